@@ -21,7 +21,7 @@ EXCEPTION
 END
 $$;
 
-CREATE SCHEMA vouch;
+CREATE SCHEMA IF NOT EXISTS vouch;
 COMMENT ON SCHEMA vouch IS 'Everything that Vouch stores. Names are always written with the schema, so no search_path is relied on.';
 GRANT USAGE ON SCHEMA vouch TO vouch_ingest, vouch_query;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;

@@ -155,6 +155,11 @@ impl Database {
         }))
     }
 
+    /// Closes the pool and its idle connections.
+    pub fn close(&self) {
+        self.pool.close();
+    }
+
     async fn client(&self) -> Result<deadpool::managed::Object<Connector>, DbError> {
         self.pool.get().await.map_err(|error| match error {
             PoolError::Backend(error) => error,

@@ -10,7 +10,8 @@ pub mod aws;
 pub mod tuning;
 pub mod lexical;
 pub mod embedding;
-pub mod migrations;
+pub mod embedder;
 pub mod db;
+pub mod migrations;
 #[cfg(feature = "test-db")]
 pub mod test_db;

@@ -1,4 +1,10 @@
-//! The numbered migrations, compiled in, so that whoever runs them runs what was shipped.
+//! The numbered migrations, compiled in, so that whoever runs them runs what was shipped; and their runner.
+
+use sha2::{Digest, Sha256};
+use tokio_postgres::types::Type;
+
+use crate::auth::OperatorContext;
+use crate::db::{Database, DbError, Sql};
 
 /// One step of the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +37,65 @@ pub const ALL: &[Migration] = &[
     },
 ];
 
+impl Migration {
+    /// SHA-256 of the statements, in hexadecimal.
+    #[must_use]
+    pub fn sha(&self) -> String {
+        Sha256::digest(self.sql).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Brings the schema up to date, as its owner, in one transaction: all pending migrations, or none. Two runs at
+/// once wait for each other. Gives the names of what was applied.
+///
+/// # Errors
+/// [`DbError::Invalid`] when the database holds a migration that this build does not, or another text under a
+/// number that this build knows; any error of a statement.
+pub async fn apply(database: &Database) -> Result<Vec<String>, DbError> {
+    let session = database.begin_as_operator(&OperatorContext::for_admin_function()).await?;
+    session.run_file(&Sql::fixed(include_str!("migrations/prepare.sql"))).await?;
+    let rows = session.query(&Sql::fixed(include_str!("migrations/applied.sql")), &[]).await?;
+    for row in &rows {
+        let (version, sha): (i32, String) = (row.try_get(0)?, row.try_get(1)?);
+        match ALL.iter().find(|m| m.version == version) {
+            None => {
+                return Err(DbError::Invalid(format!(
+                    "the database is at migration {version}, this build knows {}: deploy a newer build",
+                    ALL.len()
+                )));
+            }
+            Some(known) if known.sha() != sha => {
+                return Err(DbError::Invalid(format!(
+                    "migration {version} ({}) was applied with another text than this build's: a shipped migration was edited",
+                    known.name
+                )));
+            }
+            Some(_) => {}
+        }
+    }
+    let done = rows.len();
+    let mut applied = Vec::new();
+    for migration in ALL.iter().skip(done) {
+        tracing::info!(version = migration.version, name = migration.name, "applying migration");
+        session.run_file(&Sql::fixed(migration.sql)).await?;
+        let record = Sql::fixed(include_str!("migrations/record.sql"));
+        let sha = migration.sha();
+        session
+            .query(
+                &record,
+                &[(&migration.version, Type::INT4), (&migration.name, Type::TEXT), (&sha, Type::TEXT)],
+            )
+            .await?;
+        applied.push(format!("{:04}_{}", migration.version, migration.name));
+    }
+    session.commit().await?;
+    Ok(applied)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
-
-    use sha2::{Digest, Sha256};
 
     use super::ALL;
 
@@ -60,13 +119,8 @@ mod tests {
     #[test]
     fn a_shipped_migration_is_never_edited() {
         let frozen = std::fs::read_to_string(folder().join("frozen.txt")).unwrap();
-        let now: Vec<String> = ALL
-            .iter()
-            .map(|m| {
-                let hash: String = Sha256::digest(m.sql).iter().map(|b| format!("{b:02x}")).collect();
-                format!("{hash}  {:04}_{}.sql", m.version, m.name)
-            })
-            .collect();
+        let now: Vec<String> =
+            ALL.iter().map(|m| format!("{}  {:04}_{}.sql", m.sha(), m.version, m.name)).collect();
         let frozen: Vec<&str> = frozen.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(frozen, now, "write a new migration instead; a new one adds its line to frozen.txt");
     }

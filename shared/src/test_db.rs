@@ -39,7 +39,6 @@ pub struct TestDb {
     name: String,
     space: Space,
     ca: Vec<u8>,
-    server: &'static Server,
 }
 
 fn server() -> &'static Server {
@@ -69,7 +68,7 @@ impl TestDb {
             &format!("CREATE DATABASE {name} TEMPLATE {template} OWNER vouch_owner STRATEGY file_copy"),
         )
         .await;
-        let db = Self { name, space: space.clone(), ca, server };
+        let db = Self { name, space: space.clone(), ca };
         let owner =
             db.owner().begin_as_operator(&OperatorContext::for_admin_function()).await.expect("owner");
         let dimension = i32::try_from(space.dimension).expect("dimension");
@@ -124,13 +123,7 @@ impl TestDb {
     /// What a secret for this database would hold.
     #[must_use]
     pub fn credentials(&self, role: &str, password: &str) -> DatabaseCredentials {
-        DatabaseCredentials {
-            host: self.server.host.clone(),
-            port: self.server.port,
-            dbname: self.name.clone(),
-            username: role.to_owned(),
-            password: password.to_owned().into(),
-        }
+        credentials(&self.name, role, password)
     }
 
     /// The authorities' certificates, as PEM.
@@ -162,6 +155,16 @@ impl TestDb {
     }
 }
 
+fn credentials(database: &str, role: &str, password: &str) -> DatabaseCredentials {
+    DatabaseCredentials {
+        host: server().host.clone(),
+        port: server().port,
+        dbname: database.to_owned(),
+        username: role.to_owned(),
+        password: password.to_owned().into(),
+    }
+}
+
 async fn superuser(database: &str, ca: &[u8]) -> Client {
     use secrecy::ExposeSecret;
     let server = server();
@@ -184,6 +187,7 @@ async fn superuser(database: &str, ca: &[u8]) -> Client {
 /// The template's name; made by whoever comes first, while others wait on an advisory lock.
 async fn template(root: &Client, ca: &[u8]) -> String {
     let mut hash = Sha256::new();
+    hash.update(include_str!("migrations/prepare.sql"));
     for migration in migrations::ALL {
         hash.update(migration.sql);
     }

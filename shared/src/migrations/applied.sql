@@ -1,0 +1,1 @@
+SELECT version, sha FROM vouch.migrations ORDER BY version

@@ -1,0 +1,1 @@
+INSERT INTO vouch.migrations (version, name, sha) VALUES ($1, $2, $3)
