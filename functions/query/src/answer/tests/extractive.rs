@@ -1,0 +1,76 @@
+//! Which sentences the shipped answerer picks, and how they read.
+
+use super::super::extractive::{candidates, select};
+use super::*;
+
+fn said(question: &str, passages: &[Passage]) -> String {
+    let draft = select(question, passages, &candidates(question, passages), None);
+    let outcome = settle(&draft, passages);
+    assert_keeps_the_contract(&outcome, passages);
+    outcome.text().to_owned()
+}
+
+#[test]
+fn the_sentence_that_holds_the_words_of_the_question_is_the_answer() {
+    let passages = passages(&[
+        "Vouch stores text in Postgres. A message is delivered five times before it moves to the dead-letter queue. Logs are in JSON.",
+        "Uploads go to a bucket. The bucket sends an event for each of them.",
+    ]);
+    let expected = "A message is delivered five times before it moves to the dead-letter queue. [1]";
+    assert_eq!(said("How many times is a message delivered before the dead-letter queue?", &passages), expected);
+}
+
+#[test]
+fn the_row_that_names_the_thing_is_the_answer_whole() {
+    let rows = "Limit: Length of a question | Value: 2,000 characters | Above it: 422\n\
+                Limit: top_k | Value: 1 to 50 | Above it: 422\n\
+                Limit: Size of a request body | Value: 64 KiB | Above it: 413";
+    let passages = [passage(1, "Limits", &["Limits", "Requests"], rows)];
+    assert_eq!(said("What is the limit of top_k?", &passages), "Limit: top_k | Value: 1 to 50 | Above it: 422 [1]");
+}
+
+#[test]
+fn a_list_comes_with_the_sentence_that_introduces_it() {
+    let passages = passages(&["Text is cut. Three formats can be read:\n\n- plain text\n- Markdown\n- HTML\n\nOthers are marked failed."]);
+    assert_eq!(
+        said("Which formats can be read?", &passages),
+        "Three formats can be read:\n- plain text\n- Markdown\n- HTML [1]"
+    );
+}
+
+#[test]
+fn a_sentence_that_points_back_brings_along_what_it_points_to() {
+    let passages = passages(&["The owner role runs the migrations. It never serves requests from callers. Backups are nightly."]);
+    assert_eq!(
+        said("Does anything serve requests from callers?", &passages),
+        "The owner role runs the migrations. It never serves requests from callers. [1]"
+    );
+}
+
+#[test]
+fn a_sentence_that_the_chunk_cut_off_is_not_the_answer_if_a_whole_one_will_do() {
+    let mut passages = passages(&["and the queue is emptied by the bridge. The bridge empties the queue every second."]);
+    passages[0].ordinal = 3;
+    assert_eq!(said("Who empties the queue?", &passages), "The bridge empties the queue every second. [1]");
+}
+
+#[test]
+fn similarity_decides_where_no_word_is_shared() {
+    let passages = passages(&["Deleted objects vanish from answers at once. The moon is far away.", "Cats sleep all day long."]);
+    let question = "How soon do removed files disappear from replies?";
+    let found = candidates(question, &passages);
+    let similar: Vec<f32> = found.iter().map(|c| if c.meaning.contains("Deleted") { 0.6 } else { 0.1 }).collect();
+    let outcome = settle(&select(question, &passages, &found, Some(&similar)), &passages);
+    assert_eq!(outcome.text(), "Deleted objects vanish from answers at once. [1]");
+}
+
+#[test]
+fn what_two_passages_both_say_is_said_once() {
+    let passages = passages(&["The limit is ten objects per batch.", "The limit is ten objects per batch. More text follows here."]);
+    assert_eq!(said("What is the limit per batch?", &passages), "The limit is ten objects per batch. [1]");
+}
+
+#[test]
+fn no_passages_make_a_refusal() {
+    assert_eq!(said("Anything?", &[]), REFUSAL_TEXT);
+}

@@ -1,0 +1,3 @@
+//! Where the evidence floor lies.
+
+use super::*;
