@@ -1,0 +1,145 @@
+//! The three functions: built by cargo, run under `cargo lambda watch`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::process::Background;
+use super::tools::Tools;
+use crate::advice;
+use crate::output::Step;
+
+/// The functions, as their binaries are named.
+pub const FUNCTIONS: [&str; 3] = ["ingest", "query", "admin"];
+/// Instances of each function: one serves one request at a time, as on Lambda.
+const CONCURRENCY: &str = "4";
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// Whether a change of the code restarts the functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reload {
+    /// Yes: for development. A reload can cut a request in flight.
+    OnChange,
+    /// No: for everything else.
+    Off,
+}
+
+/// Builds the functions as `cargo lambda watch` will run them, so that it finds nothing left to compile.
+/// Returns what tells this build from another one.
+///
+/// # Errors
+/// When the code does not compile.
+pub fn build(root: &Path, log: &Path, step: &Step) -> Result<String> {
+    if let Some(parent) = log.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    let mut command = cargo(root);
+    command.args(["build", "--message-format=json-render-diagnostics"]);
+    for function in FUNCTIONS {
+        command.args(["--bin", function]);
+    }
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(log)?)
+        .spawn()
+        .context("cargo cannot be run")?;
+    let mut compiled = 0_u32;
+    let mut binaries = Vec::new();
+    for line in BufReader::new(child.stdout.take().context("cargo has no output")?).lines() {
+        let message: Value = serde_json::from_str(&line?).unwrap_or_default();
+        if message["reason"] != "compiler-artifact" {
+            continue;
+        }
+        if message["fresh"] == false {
+            compiled += 1;
+            step.at(format!("{} ({compiled} compiled)", message["target"]["name"].as_str().unwrap_or_default()));
+        }
+        binaries.extend(message["executable"].as_str().map(PathBuf::from));
+    }
+    if child.wait()?.success() {
+        return fingerprint(&binaries);
+    }
+    Err(advice::error(
+        format!("the functions do not compile:\n{}", super::files::tail(log, 15)),
+        format!("the whole output is in {}", log.display()),
+    ))
+}
+
+/// Name, size and time of each binary: cargo writes a binary anew exactly when it compiled it anew.
+fn fingerprint(binaries: &[PathBuf]) -> Result<String> {
+    let mut parts = Vec::new();
+    for binary in binaries {
+        let metadata = std::fs::metadata(binary)?;
+        let modified = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+        let name = binary.file_name().unwrap_or_default().to_string_lossy();
+        parts.push(format!("{name}:{}:{modified}", metadata.len()));
+    }
+    parts.sort();
+    Ok(parts.join(" "))
+}
+
+/// Starts `cargo lambda watch`. The functions themselves start at their first request.
+///
+/// # Errors
+/// When it does not come up.
+pub async fn start(
+    tools: &Tools,
+    root: &Path,
+    environment: &BTreeMap<String, String>,
+    port: u16,
+    reload: Reload,
+    log: &Path,
+) -> Result<Background> {
+    let mut command = Command::new(&tools.cargo_lambda);
+    without_cargos_own(&mut command);
+    command.current_dir(root).args(["lambda", "watch", "--color", "never", "--invoke-address", "127.0.0.1"]);
+    command.args(["--invoke-port", &port.to_string(), "--concurrency", CONCURRENCY]);
+    if reload == Reload::Off {
+        command.arg("--ignore-changes");
+    }
+    // A profile or a session of the developer's own account must not reach the functions.
+    command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN").envs(environment);
+    let mut watch = Background::start(&mut command, log)?;
+    watch.wait_until("cargo lambda watch", START_LIMIT, async || listens(port).await).await?;
+    Ok(watch)
+}
+
+/// Whether somebody listens on a port.
+pub async fn listens(port: u16) -> bool {
+    tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok()
+}
+
+/// The address that invokes a function with an event.
+#[must_use]
+pub fn invocation_url(port: u16, function: &str) -> String {
+    format!("http://127.0.0.1:{port}/2015-03-31/functions/{function}/invocations")
+}
+
+/// The address at which a function is served over HTTP.
+#[must_use]
+pub fn http_url(port: u16, function: &str) -> String {
+    format!("http://127.0.0.1:{port}/lambda-url/{function}")
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    without_cargos_own(&mut command);
+    command.current_dir(root);
+    command
+}
+
+/// What `cargo run` tells its program about the package being run would only mislead the next cargo.
+fn without_cargos_own(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_BIN_") {
+            command.env_remove(&name);
+        }
+    }
+}
