@@ -1,7 +1,9 @@
 //! Sessions, roles and migrations on a real Postgres.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod local_model;
 mod migrations;
+mod openai;
 mod roles;
 mod sessions;
 
