@@ -1,0 +1,1 @@
+SELECT vouch.fold_lexeme_statistics()

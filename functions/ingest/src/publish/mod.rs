@@ -1,0 +1,86 @@
+//! The database: what is known of an object, and how a version of it comes to stand.
+//!
+//! Chunks and vectors of a version are written while it is `ingesting`, when nobody sees them. One short transaction
+//! then takes the object's row in the ledger, lets the old version go and the new one stand. The ledger's row is
+//! taken only if nobody published since it was looked at, which was before the bucket was asked: so what is published
+//! was read after whatever was published before, and the last word is the bucket's.
+
+mod ledger;
+mod statistics;
+mod stage;
+mod activate;
+mod rescope;
+mod fail;
+mod retire;
+
+use tokio_postgres::types::Type;
+use vouch_shared::db::{DbError, Session, Sql};
+use vouch_shared::ids::{DocumentId, SpaceId};
+
+pub use activate::activate;
+pub use fail::fail;
+pub use ledger::{Claim, Current, Known, Seen, State, claim, look};
+pub use rescope::rescope;
+pub use retire::{abandon, retire};
+pub use stage::{Row, begin, drop_other_cut, stage};
+pub use statistics::{Lexemes, fold};
+
+/// Why a version was not published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// Somebody else published the object, or retired the version, since it was looked at: start anew.
+    #[error("the object was published by somebody else meanwhile")]
+    Overtaken,
+    /// The database did not do as asked.
+    #[error(transparent)]
+    Database(#[from] DbError),
+}
+
+impl From<tokio_postgres::Error> for PublishError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Database(error.into())
+    }
+}
+
+/// One version of one object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Derived from tenant, source_uri and source_version.
+    pub id: DocumentId,
+    /// `s3://bucket/key`.
+    pub source_uri: String,
+    /// The versionId, else the hexadecimal SHA-256 of the bytes.
+    pub source_version: String,
+    /// SHA-256 of the bytes; `None` where they were not read.
+    pub content_sha: Option<[u8; 32]>,
+    /// The document's title, else its file's name.
+    pub title: String,
+    /// Media type that the text was extracted as.
+    pub content_type: String,
+    /// Size of the source in bytes.
+    pub size_bytes: i64,
+    /// Who may read it.
+    pub scopes: Vec<String>,
+    /// As [`crate::chunk::Settings::version`].
+    pub chunker_version: i32,
+}
+
+/// Whether ingestion may write to a space: it exists and is not retired.
+///
+/// # Errors
+/// [`DbError`].
+pub async fn has_space(session: &Session, space: &SpaceId) -> Result<bool, DbError> {
+    let sql = Sql::fixed(include_str!("has_space.sql"));
+    Ok(session.query_opt(&sql, &[(&space.as_str(), Type::TEXT)]).await?.is_some())
+}
+
+/// Every space that may hold vectors of a document.
+async fn spaces(session: &Session) -> Result<Vec<SpaceId>, DbError> {
+    let rows = session.query(&Sql::fixed(include_str!("spaces.sql")), &[]).await?;
+    let mut spaces = Vec::with_capacity(rows.len());
+    for row in rows {
+        let id: &str = row.try_get(0)?;
+        spaces.push(SpaceId::parse(id).map_err(|error| DbError::Invalid(error.to_string()))?);
+    }
+    Ok(spaces)
+}
