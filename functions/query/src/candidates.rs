@@ -4,10 +4,12 @@
 //! which knows how many chunks the caller sees. An index scan that ends with too few rows is followed by the exact
 //! scan, so a filter never costs hits.
 
+use std::collections::BTreeMap;
+
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 use vouch_shared::auth::AuthContext;
-use vouch_shared::db::{DbError, Session, Sql};
+use vouch_shared::db::{DbError, Param, Session, Sql};
 use vouch_shared::embedding::{Embedding, Space};
 use vouch_shared::lexical::QueryTerm;
 use vouch_shared::tuning::RetrievalTuning;
@@ -15,7 +17,8 @@ use vouch_shared::tuning::RetrievalTuning;
 use crate::fusion::{Arm, Candidate, Ranking};
 use crate::http::request::Filters;
 
-const INDEX_SCAN: Sql = Sql::fixed(include_str!("candidates/index_scan.sql"));
+static RARITY: Sql = Sql::fixed(include_str!("candidates/rarity.sql"));
+static INDEX_SCAN: Sql = Sql::fixed(include_str!("candidates/index_scan.sql"));
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +27,21 @@ pub struct Wanted<'a> {
     pub embedding: Option<&'a Embedding>,
     /// The query's terms; none leaves the lexical arm out.
     pub terms: &'a [QueryTerm],
+    /// Lexemes whose rarity is wanted.
+    pub rarity_of: &'a [u32],
     /// What each hit must match, in websearch syntax.
     pub clauses: &'a [String],
     /// What narrows the search.
     pub filters: &'a Filters,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Each arm's candidates.
+    pub rankings: [Ranking; 2],
+    /// Inverse document frequency of each lexeme asked for, among the tenant's live chunks.
+    pub rarity: BTreeMap<u32, f32>,
 }
 
 /// The search over one embedding space.
@@ -45,11 +59,11 @@ impl CandidateSearch {
         Self { both_arms, tuning: tuning.clone() }
     }
 
-    /// Each arm's candidates. The session must be bound to `auth`, and to the filters' `as_of`.
+    /// Searches. The session must be bound to `auth`, and to the filters' `as_of`.
     ///
     /// # Errors
     /// [`DbError`] of the statement.
-    pub async fn find(&self, auth: &AuthContext, session: &Session, wanted: Wanted<'_>) -> Result<[Ranking; 2], DbError> {
+    pub async fn find(&self, auth: &AuthContext, session: &Session, wanted: Wanted<'_>) -> Result<Found, DbError> {
         let tenant = auth.tenant().as_str();
         let scopes = auth.scopes().to_vec();
         let embedding = wanted.embedding.map(Embedding::to_sql);
@@ -62,7 +76,7 @@ impl CandidateSearch {
             wanted.filters.document_ids.as_ref().map(|ids| ids.iter().map(|id| id.as_uuid()).collect());
         let (ef_search, max_scan_tuples) =
             (self.tuning.ef_search.to_string(), self.tuning.max_scan_tuples.to_string());
-        let params: [vouch_shared::db::Param<'_>; 13] = [
+        let params: [Param<'_>; 13] = [
             (&tenant, Type::TEXT),
             (&scopes, Type::TEXT_ARRAY),
             (&embedding, Type::TEXT),
@@ -77,12 +91,15 @@ impl CandidateSearch {
             (&clauses, Type::TEXT_ARRAY),
             (&self.tuning.exact_scan_limit, Type::INT8),
         ];
-        let settings: [vouch_shared::db::Param<'_>; 2] = [(&ef_search, Type::TEXT), (&max_scan_tuples, Type::TEXT)];
-        // Sent together: the settings cost no round trip.
-        let (set, rows) = tokio::join!(
+        let settings: [Param<'_>; 2] = [(&ef_search, Type::TEXT), (&max_scan_tuples, Type::TEXT)];
+        let rarity_of: Vec<i32> = wanted.rarity_of.iter().map(|lexeme| lexeme.cast_signed()).collect();
+        let rarity_params: [Param<'_>; 2] = [(&tenant, Type::TEXT), (&rarity_of, Type::INT4_ARRAY)];
+        // Sent together: one round trip.
+        let (set, rows, rarities) = tokio::join!(
             biased;
             session.query(&INDEX_SCAN, &settings),
             session.query(&self.both_arms, &params),
+            session.query(&RARITY, &rarity_params),
         );
         set?;
         let mut dense = Ranking { arm: Arm::Dense, weight: f64::from(self.tuning.dense_weight), candidates: Vec::new() };
@@ -94,6 +111,11 @@ impl CandidateSearch {
             let candidate = Candidate { chunk: chunk.into(), score: row.try_get("score")? };
             if arm == "dense" { dense.candidates.push(candidate) } else { lexical.candidates.push(candidate) }
         }
-        Ok([dense, lexical])
+        let mut rarity = BTreeMap::new();
+        for row in rarities? {
+            let lexeme: i32 = row.try_get("lexeme")?;
+            rarity.insert(lexeme.cast_unsigned(), row.try_get("rarity")?);
+        }
+        Ok(Found { rankings: [dense, lexical], rarity })
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::neighbours::Chunk;
 use crate::reconnect;
 
-const ONE: Sql = Sql::fixed(include_str!("chunks/one.sql"));
+static ONE: Sql = Sql::fixed(include_str!("chunks/one.sql"));
 
 /// One chunk.
 #[derive(Debug, Serialize)]

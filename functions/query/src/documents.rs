@@ -16,8 +16,8 @@ use crate::http::request::ListRequest;
 use crate::reconnect;
 use cursor::Cursor;
 
-const LIST: Sql = Sql::fixed(include_str!("documents/list.sql"));
-const ONE: Sql = Sql::fixed(include_str!("documents/one.sql"));
+static LIST: Sql = Sql::fixed(include_str!("documents/list.sql"));
+static ONE: Sql = Sql::fixed(include_str!("documents/one.sql"));
 
 /// A document, in the API's words. Its scopes are left out: they name groups that the caller may not be in.
 #[derive(Debug, Serialize)]

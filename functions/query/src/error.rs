@@ -4,6 +4,7 @@
 use std::error::Error as StdError;
 
 use vouch_shared::db::DbError;
+use vouch_shared::embedder::EmbedError;
 
 /// Why a request was not answered.
 #[derive(Debug, thiserror::Error)]
@@ -42,15 +43,6 @@ pub enum Error {
     MethodNotAllowed {
         /// Value of the header `Allow`.
         allow: &'static str,
-    },
-    /// A model's provider limits our rate; the caller comes back later.
-    #[error("a model's provider limits the rate")]
-    Throttled {
-        /// When to come back.
-        retry_after_seconds: u64,
-        /// For the log.
-        #[source]
-        source: Box<dyn StdError + Send + Sync>,
     },
     /// Something that we need is away; the caller comes back soon.
     #[error("a service that this one needs is away")]
@@ -91,6 +83,21 @@ impl From<DbError> for Error {
             Self::Unavailable { retry_after_seconds, source: error.into() }
         } else {
             Self::Internal(error.into())
+        }
+    }
+}
+
+/// When to come back to a model that did not say when, in seconds.
+const MODEL_RETRY_AFTER_SECONDS: u64 = 10;
+
+impl From<EmbedError> for Error {
+    fn from(error: EmbedError) -> Self {
+        match &error {
+            EmbedError::Unavailable { retry_after, .. } => Self::Unavailable {
+                retry_after_seconds: retry_after.map_or(MODEL_RETRY_AFTER_SECONDS, |wait| wait.as_secs().max(1)),
+                source: error.into(),
+            },
+            EmbedError::Rejected { .. } | EmbedError::Misconfigured { .. } => Self::Internal(error.into()),
         }
     }
 }

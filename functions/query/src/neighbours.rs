@@ -10,7 +10,7 @@ use vouch_shared::auth::AuthContext;
 use vouch_shared::db::{DbError, Param, Session, Sql};
 use vouch_shared::ids::{ChunkId, DocumentId};
 
-const PASSAGES: Sql = Sql::fixed(include_str!("neighbours/passages.sql"));
+static PASSAGES: Sql = Sql::fixed(include_str!("neighbours/passages.sql"));
 
 /// A chunk with what a citation needs of its document.
 #[derive(Clone, Debug, PartialEq)]

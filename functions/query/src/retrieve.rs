@@ -1,17 +1,17 @@
 //! From a query to ranked hits: embed, find, merge, read. The eval calls this as the functions do.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vouch_shared::auth::AuthContext;
 use vouch_shared::db::{Database, DbError, Session};
-use vouch_shared::embedder::Embedder;
+use vouch_shared::embedder::{EmbedError, Embedder};
 use vouch_shared::embedding::Embedding;
 use vouch_shared::lexical;
 use vouch_shared::tuning::{Fusion as FusionTuning, RetrievalTuning};
 
-use crate::candidates::{CandidateSearch, Wanted};
+use crate::candidates::{CandidateSearch, Found, Wanted};
 use crate::error::Error;
-use crate::fusion::{Fused, Fusion, Place, Ranking, fuse};
+use crate::fusion::{Fused, Fusion, Place, fuse};
 use crate::http::request::{Filters, Mode, SearchRequest};
 use crate::keyword_filter;
 use crate::neighbours::{self, Chunk, Surroundings};
@@ -40,6 +40,8 @@ pub struct Hit {
 pub struct SearchResult {
     /// Best first.
     pub hits: Vec<Hit>,
+    /// Inverse document frequency of the query's lexemes among the tenant's live chunks.
+    pub rarity: BTreeMap<u32, f32>,
     /// Tokens that were embedded.
     pub embedding_tokens: usize,
     /// Candidates of the dense arm.
@@ -51,18 +53,24 @@ pub struct SearchResult {
 }
 
 /// Searches one embedding space.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Retriever {
     db: Database,
-    embedder: Arc<Embedder>,
+    embedder: Embedder,
     search: CandidateSearch,
     tuning: RetrievalTuning,
+}
+
+impl std::fmt::Debug for Retriever {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Retriever").field("space", &self.space_id()).finish_non_exhaustive()
+    }
 }
 
 impl Retriever {
     /// Over the embedder's space.
     #[must_use]
-    pub fn new(db: Database, embedder: Arc<Embedder>, tuning: &RetrievalTuning) -> Self {
+    pub fn new(db: Database, embedder: Embedder, tuning: &RetrievalTuning) -> Self {
         let search = CandidateSearch::new(embedder.space(), tuning);
         Self { db, embedder, search, tuning: tuning.clone() }
     }
@@ -82,18 +90,20 @@ impl Retriever {
         let keywords = keyword_filter::parse(&request.query);
         let (embedding, embedding_tokens) = self.embed(request.mode, &keywords.text).await?;
         let terms = if request.mode == Mode::Dense { Vec::new() } else { lexical::query_terms(&keywords.text) };
+        let rarity_of = lexemes(&keywords.text);
         let embed = watch.lap();
 
         let wanted = Wanted {
             embedding: embedding.as_ref(),
             terms: &terms,
+            rarity_of: &rarity_of,
             clauses: &keywords.clauses,
             filters: &request.filters,
         };
-        let (session, rankings) = reconnect::reading(|| self.candidates(auth, wanted)).await?;
+        let (session, found) = reconnect::reading(|| self.candidates(auth, wanted)).await?;
         let retrieve = watch.lap();
 
-        let mut fused = fuse(self.fusion(), &rankings);
+        let mut fused = fuse(self.fusion(), &found.rankings);
         fused.truncate(request.top_k);
         let fuse = watch.lap();
 
@@ -101,12 +111,13 @@ impl Retriever {
         let read = neighbours::read(auth, &session, &ids, self.tuning.neighbours, request.filters.as_of).await?;
         let neighbours = watch.lap();
 
-        let [dense, lexical] = &rankings;
+        let [dense, lexical] = &found.rankings;
         Ok(SearchResult {
             hits: hits(&fused, read),
             embedding_tokens,
             dense_candidates: dense.candidates.len(),
             lexical_candidates: lexical.candidates.len(),
+            rarity: found.rarity,
             timings: Timings { embed, retrieve, fuse, neighbours },
         })
     }
@@ -115,14 +126,21 @@ impl Retriever {
         if mode == Mode::Lexical {
             return Ok((None, 0));
         }
-        let embedding = self.embedder.embed_query(text).await?;
-        Ok((Some(embedding), self.embedder.count_tokens(text)))
+        match self.embedder.embed_query(text).await {
+            Ok(embedding) => Ok((Some(embedding), self.embedder.count_tokens(text))),
+            // A query such as "?!" has no direction to search in. It is no fault of anybody's; its words, if any, still count.
+            Err(EmbedError::Rejected { reason }) => {
+                tracing::info!(reason, "query has no embedding");
+                Ok((None, 0))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
-    async fn candidates(&self, auth: &AuthContext, wanted: Wanted<'_>) -> Result<(Session, [Ranking; 2]), DbError> {
+    async fn candidates(&self, auth: &AuthContext, wanted: Wanted<'_>) -> Result<(Session, Found), DbError> {
         let session = begin(&self.db, auth, wanted.filters).await?;
-        let rankings = self.search.find(auth, &session, wanted).await?;
-        Ok((session, rankings))
+        let found = self.search.find(auth, &session, wanted).await?;
+        Ok((session, found))
     }
 
     fn fusion(&self) -> Fusion {
@@ -131,6 +149,13 @@ impl Retriever {
             FusionTuning::MinMax => Fusion::MinMax,
         }
     }
+}
+
+/// Ids of a text's terms in every form that a passage might hold them in.
+fn lexemes(text: &str) -> Vec<u32> {
+    let searched = lexical::query_terms(text).into_iter().map(|term| term.lexeme);
+    let named = lexical::content_terms(text).into_iter().map(|term| lexical::lexeme_id(&term.text));
+    searched.chain(named).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 async fn begin(db: &Database, auth: &AuthContext, filters: &Filters) -> Result<Session, DbError> {
@@ -142,7 +167,7 @@ async fn begin(db: &Database, auth: &AuthContext, filters: &Filters) -> Result<S
 
 /// Joins the merged order with the text read for it. A hit that is no longer visible has no text and drops out.
 fn hits(fused: &[Fused], read: Vec<Surroundings>) -> Vec<Hit> {
-    let places = fused.iter().map(|fused| (fused.chunk, fused)).collect::<std::collections::BTreeMap<_, _>>();
+    let places = fused.iter().map(|fused| (fused.chunk, fused)).collect::<BTreeMap<_, _>>();
     read.into_iter()
         .filter_map(|around| Some((*places.get(&around.hit.chunk_id)?, around)))
         .enumerate()

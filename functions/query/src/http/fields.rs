@@ -101,15 +101,11 @@ impl Fields {
     /// [`Error::Invalid`] for any other value.
     pub fn instant(&mut self, name: &str) -> Result<Option<OffsetDateTime>, Error> {
         let path = self.path(name);
-        match self.take(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => OffsetDateTime::parse(&text, &Rfc3339).ok(),
-            Some(_) => None,
+        let Some(value) = self.take(name) else { return Ok(None) };
+        match value.as_str().and_then(|text| OffsetDateTime::parse(text, &Rfc3339).ok()) {
+            Some(instant) => Ok(Some(instant)),
+            None => Err(Error::invalid(path, "must be an instant in RFC 3339, such as 2026-01-31T09:00:00Z")),
         }
-        .map_or_else(
-            || Err(Error::invalid(path, "must be an instant in RFC 3339, such as 2026-01-31T09:00:00Z")),
-            |instant| Ok(Some(instant)),
-        )
     }
 
     /// One of a set of words.

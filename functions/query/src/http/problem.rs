@@ -1,10 +1,9 @@
 //! Errors as problem documents (RFC 9457). The one place that knows which error is which status, and that
 //! decides what the caller is told. The chain of causes goes to the log, once, under the same request id.
 
-use std::error::Error as StdError;
-
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
+use vouch_shared::telemetry::chain;
 
 use super::{HttpResponse, no_store};
 use crate::error::Error;
@@ -52,12 +51,6 @@ fn describe(error: &Error) -> (StatusCode, &'static str, &'static str, String) {
         Error::Invalid { detail, .. } => {
             (StatusCode::UNPROCESSABLE_ENTITY, "invalid-field", "A field is not valid", detail.clone())
         }
-        Error::Throttled { .. } => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "throttled",
-            "Too many requests",
-            "a model that answers are made with is at its limit; try again later".to_owned(),
-        ),
         Error::Unavailable { .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
             "unavailable",
@@ -101,7 +94,7 @@ fn extra_header(error: &Error) -> Option<(HeaderName, HeaderValue)> {
     match error {
         Error::Unauthenticated(_) => Some((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
         Error::MethodNotAllowed { allow } => Some((header::ALLOW, HeaderValue::from_static(allow))),
-        Error::Throttled { retry_after_seconds, .. } | Error::Unavailable { retry_after_seconds, .. } => {
+        Error::Unavailable { retry_after_seconds, .. } => {
             Some((header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds)))
         }
         _ => None,
@@ -114,7 +107,7 @@ fn log(error: &Error, status: StatusCode, request_id: &str) {
         Error::Internal(_) => {
             tracing::error!(request_id, status, error = chain(error), "request failed");
         }
-        Error::Unavailable { .. } | Error::Throttled { .. } => {
+        Error::Unavailable { .. } => {
             tracing::warn!(request_id, status, error = chain(error), "request failed");
         }
         // What the caller sent may hold words of a question or of a document: the kind alone is logged.
@@ -126,17 +119,4 @@ fn log(error: &Error, status: StatusCode, request_id: &str) {
             tracing::info!(request_id, status, error = chain(source.as_ref()), "request refused");
         }
     }
-}
-
-/// An error and its causes, outermost first.
-#[must_use]
-pub fn chain(error: &dyn StdError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
