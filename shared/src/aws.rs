@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 pub async fn sdk_config() -> SdkConfig {
     let client =
         aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
-    aws_config::defaults(BehaviorVersion::latest()).http_client(client).load().await
+    Box::pin(aws_config::defaults(BehaviorVersion::latest()).http_client(client).load()).await
 }
 
 /// Why a secret could not be had.
@@ -114,7 +114,8 @@ impl Secrets {
         if stage == Stage::Pending {
             request = request.version_stage("AWSPENDING");
         }
-        let answer = request.send().await.map_err(|error| SecretError::Unavailable {
+        // Boxed: the SDK's future is large and deep, and would be part of every caller's.
+        let answer = Box::pin(request.send()).await.map_err(|error| SecretError::Unavailable {
             id: id.to_owned(),
             detail: DisplayErrorContext(&error).to_string(),
         })?;

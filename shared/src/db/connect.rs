@@ -71,8 +71,7 @@ impl Connector {
 
     async fn read(&self, stage: Stage) -> Result<DatabaseCredentials, SecretError> {
         match &self.credentials {
-            // Boxed: the SDK's future is large and deep, and would be part of every caller's.
-            Credentials::Secret { id, secrets } => Box::pin(secrets.database(id, stage)).await,
+            Credentials::Secret { id, secrets } => secrets.database(id, stage).await,
             Credentials::Fixed(credentials) => Ok(credentials.clone()),
         }
     }
