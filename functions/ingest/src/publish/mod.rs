@@ -13,7 +13,6 @@ mod rescope;
 mod fail;
 mod retire;
 
-use tokio_postgres::types::Type;
 use vouch_shared::db::{DbError, Session, Sql};
 use vouch_shared::ids::{DocumentId, SpaceId};
 
@@ -63,15 +62,6 @@ pub struct Version {
     pub scopes: Vec<String>,
     /// As [`crate::chunk::Settings::version`].
     pub chunker_version: i32,
-}
-
-/// Whether ingestion may write to a space: it exists and is not retired.
-///
-/// # Errors
-/// [`DbError`].
-pub async fn has_space(session: &Session, space: &SpaceId) -> Result<bool, DbError> {
-    let sql = Sql::fixed(include_str!("has_space.sql"));
-    Ok(session.query_opt(&sql, &[(&space.as_str(), Type::TEXT)]).await?.is_some())
 }
 
 /// Every space that may hold vectors of a document.
