@@ -205,11 +205,10 @@ async fn template(root: &Client, ca: &[u8]) -> String {
         run(root, &format!("CREATE DATABASE {name} OWNER vouch_owner")).await;
         let inside = superuser(&name, ca).await;
         run(&inside, "CREATE EXTENSION vector").await;
-        for migration in migrations::ALL {
-            run(&inside, &format!("SET SESSION AUTHORIZATION vouch_owner; BEGIN; {}; COMMIT", migration.sql))
-                .await;
-        }
-        run(&inside, "RESET SESSION AUTHORIZATION").await;
+        let owner = Credentials::Fixed(credentials(&name, "vouch_owner", PASSWORD));
+        let owner = Database::with_credentials(owner, ca, 1).expect("pool");
+        migrations::apply(&owner).await.unwrap_or_else(|e| panic!("{}", crate::telemetry::chain(&e)));
+        owner.close();
         for role in ["vouch_ingest", "vouch_query"] {
             run(&inside, &format!("ALTER ROLE {role} PASSWORD '{PASSWORD}'")).await;
         }
