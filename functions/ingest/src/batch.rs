@@ -35,9 +35,10 @@ pub struct BatchError {
 pub async fn handle(pipeline: &Arc<Pipeline>, payload: &Value) -> Result<Value, BatchError> {
     match event::parse(payload) {
         Delivery::Queue(messages) => {
-            let events = messages.iter().flat_map(|message| {
-                message.items.iter().filter_map(|item| accepted(item).map(|event| (message.id.as_str(), event)))
-            });
+            let mut events = Vec::new();
+            for message in &messages {
+                events.extend(message.items.iter().filter_map(accepted).map(|event| (message.id.as_str(), event)));
+            }
             let results = converge_all(pipeline, events).await;
             let mut failed: Vec<&str> =
                 results.iter().filter(|r| r.outcome.is_none()).flat_map(|r| r.from.iter().copied()).collect();
@@ -47,7 +48,8 @@ pub async fn handle(pipeline: &Arc<Pipeline>, payload: &Value) -> Result<Value, 
             Ok(json!({ "batchItemFailures": failures }))
         }
         Delivery::Direct(items) => {
-            let results = converge_all(pipeline, items.iter().filter_map(accepted).map(|event| ("", event))).await;
+            let events: Vec<_> = items.iter().filter_map(accepted).map(|event| ("", event)).collect();
+            let results = converge_all(pipeline, events).await;
             let failed = results.iter().filter(|r| r.outcome.is_none()).count();
             if failed > 0 {
                 return Err(BatchError { failed, objects: results.len() });
@@ -84,10 +86,7 @@ struct Converged<'a> {
     from: Vec<&'a str>,
 }
 
-async fn converge_all<'a>(
-    pipeline: &Arc<Pipeline>,
-    events: impl Iterator<Item = (&'a str, &'a BucketEvent)>,
-) -> Vec<Converged<'a>> {
+async fn converge_all<'a>(pipeline: &Arc<Pipeline>, events: Vec<(&'a str, &'a BucketEvent)>) -> Vec<Converged<'a>> {
     let mut groups: BTreeMap<String, Group<'a>> = BTreeMap::new();
     for (from, event) in events {
         let group = groups.entry(event.source_uri()).or_insert(Group { newest: event, from: Vec::new() });
