@@ -43,6 +43,12 @@ impl Passage {
         (!self.heading_path.is_empty()).then(|| self.heading_path.join(" > "))
     }
 
+    /// Whether it was not found by either arm, and is only here because it stands beside a passage that was.
+    #[must_use]
+    pub fn is_neighbour(&self) -> bool {
+        self.cosine.is_none() && self.bm25.is_none()
+    }
+
     /// Title and headings: what the chunk is about, in words that its own text need not repeat.
     #[must_use]
     pub fn context(&self) -> String {

@@ -48,9 +48,9 @@ fn line(line: &str) -> String {
     let line = without_marks(line.trim_start_matches('#').trim_start_matches('>').trim_start());
     let line = without_links(&line);
     let line = without_elements(&line);
-    let line = without_citation_marks(&line).replace("](", "] (");
     // A code tick without its partner would open a span that swallows a mark.
     let line = if line.matches('`').count() % 2 == 1 { line.replace('`', "") } else { line };
+    let line = without_citation_marks(&line).replace("](", "] (");
     let mut in_code = false;
     let words = line.split_whitespace().map(|word| {
         let was_in_code = in_code;

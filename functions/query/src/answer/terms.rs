@@ -14,29 +14,16 @@ pub(super) fn forms(text: &str) -> HashSet<String> {
     lexical::query_terms(text).into_iter().map(|term| term.text).collect()
 }
 
-/// A content word of the question.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
-    /// Its normalised form.
-    pub(super) text: String,
-    /// The word as typed.
-    pub(super) word: String,
-    /// A number or an identifier, which a passage about the same thing has to name.
-    pub(super) exact: bool,
+/// The distinct content words of a question, in order.
+pub(super) fn asked(question: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    content(question).into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 
-/// The distinct content words of a question, in order.
-pub(super) fn asked(question: &str) -> Vec<Asked> {
-    let mut seen = HashSet::new();
-    lexical::content_terms(question)
-        .into_iter()
-        .filter(|term| seen.insert(term.text.clone()))
-        .map(|term| Asked {
-            word: question.get(term.range).unwrap_or_default().to_owned(),
-            text: term.text,
-            exact: term.exact,
-        })
-        .collect()
+/// The words that an identifier is made of, without the whole.
+pub(super) fn parts(name: &str) -> Vec<String> {
+    let wholes = content(name);
+    lexical::query_terms(name).into_iter().map(|term| term.text).filter(|form| !wholes.contains(form)).collect()
 }
 
 /// How rare each form is among `texts`, as the inverse frequency that BM25 uses; above 0, and highest for what none has.

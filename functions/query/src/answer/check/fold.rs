@@ -80,7 +80,10 @@ impl Folded {
             i > 0
                 && i < self.chars.len()
                 && (self.spans[i - 1] == self.spans[i]
-                    || (is_spaced_word(self.chars[i - 1]) && is_spaced_word(self.chars[i])))
+                    // With something dropped between them, as in `well-known`, they are two words as well as one.
+                    || (self.spans[i - 1].1 == self.spans[i].0
+                        && is_spaced_word(self.chars[i - 1])
+                        && is_spaced_word(self.chars[i])))
         };
         !cuts(at) && !cuts(end)
     }

@@ -18,6 +18,7 @@ use super::draft::{Draft, DraftStatement};
 use super::passage::Passage;
 use facts::Evidence;
 use fold::{Folded, Hyphens};
+pub(super) use names::{Names, holds_name};
 
 /// Letters and digits that a quote must have to mean something: two or three words.
 const MIN_QUOTE_CHARS: usize = 10;

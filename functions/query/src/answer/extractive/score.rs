@@ -7,7 +7,7 @@ use super::MAX_CANDIDATES;
 use super::segment::{Kind, Unit, segment};
 use crate::answer::passage::Passage;
 use crate::answer::plain;
-use crate::answer::terms::{self, Asked, Rarity};
+use crate::answer::terms::{self, Rarity};
 
 /// What a word of the question is worth that stands in the unit's headings or title, against 1 in the unit.
 const CONTEXT_WORTH: f32 = 0.4;
@@ -18,6 +18,8 @@ const FIGURE_WORTH: f32 = 0.08;
 /// What is taken from code, which answers few questions alone, and from what may be a cut-off sentence.
 const CODE_COST: f32 = 0.15;
 const FRAGMENT_COST: f32 = 0.3;
+/// What is taken from a passage that is only there because it stands beside one that was found.
+const NEIGHBOUR_COST: f32 = 0.1;
 /// Lists longer than this, in bytes, answer with their nearest items instead.
 const MAX_LIST_BYTES: usize = 900;
 
@@ -49,8 +51,9 @@ pub fn candidates(question: &str, passages: &[Passage]) -> Vec<Candidate> {
             let passage = &passages[piece.passage];
             let coverage = coverage(&asked, &piece, &rarity);
             let figure = if wants_figure && piece.has_figure { FIGURE_WORTH } else { 0.0 };
-            let rank = RANK_WORTH / (1.0 + 0.5 * piece.passage as f32);
-            let score = coverage + figure + rank - piece.cost;
+            let rank = RANK_WORTH / (0.5 + 0.5 * passage.fused_rank.max(1) as f32);
+            let neighbour = if passage.is_neighbour() { NEIGHBOUR_COST } else { 0.0 };
+            let score = coverage + figure + rank - neighbour - piece.cost;
             let meaning = meaning(passage, &piece.range);
             Candidate { passage: piece.passage, range: piece.range, meaning, coverage, score }
         })
@@ -111,14 +114,14 @@ fn is_cut_off(units: &[Unit], at: usize, text: &str, ordinal: u32) -> bool {
     (at == 0 && ordinal > 0 && text.starts_with(char::is_lowercase)) || (at + 1 == units.len() && !is_ended)
 }
 
-fn coverage(asked: &[Asked], piece: &Piece, rarity: &Rarity) -> f32 {
+fn coverage(asked: &[String], piece: &Piece, rarity: &Rarity) -> f32 {
     let (mut held, mut all) = (0.0, 0.0);
     for term in asked {
-        let weight = rarity.of(&term.text);
+        let weight = rarity.of(term);
         all += weight;
-        if piece.forms.contains(&term.text) {
+        if piece.forms.contains(term) {
             held += weight;
-        } else if piece.context.contains(&term.text) {
+        } else if piece.context.contains(term) {
             held += CONTEXT_WORTH * weight;
         }
     }

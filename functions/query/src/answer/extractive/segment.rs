@@ -97,7 +97,7 @@ impl Cutter<'_> {
             self.end_block();
         } else if let Some(marker) = marker {
             self.end_paragraph();
-            self.push(Kind::Item, range.start + marker..range.end);
+            self.push(Kind::Item, (range.start + marker).min(range.end)..range.end);
         } else if is_row(text) {
             self.end_paragraph();
             self.push(Kind::Row, range);

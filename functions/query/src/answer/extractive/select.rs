@@ -33,7 +33,7 @@ pub fn select(question: &str, passages: &[Passage], candidates: &[Candidate], si
     let Some(&(best, _)) = ranked.first() else { return Draft::refusal() };
     let mut chosen: Vec<Chosen> = Vec::new();
     let mut covered: HashSet<String> = HashSet::new();
-    let asked: HashSet<String> = terms::asked(question).into_iter().map(|term| term.text).collect();
+    let asked: HashSet<String> = terms::asked(question).into_iter().collect();
     for (worth, candidate) in ranked {
         let passage = &passages[candidate.passage];
         let forms = terms::forms(&passage.content[candidate.range.clone()]);
