@@ -86,9 +86,9 @@ pub struct LexicalTuning {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceTuning {
-    /// Cosine below which the dense arm alone is no evidence.
+    /// Cosine that is evidence without any common word.
     pub min_cosine: f32,
-    /// Part of the question's content that the passages must name, from 0 to 1.
+    /// Part of the question's content that is evidence without any closeness, from 0 to 1.
     pub min_coverage: f32,
 }
 
@@ -119,7 +119,8 @@ mod tests {
         assert!((0.0..=1.0).contains(&retrieval.dense_weight));
         assert!(lexical.k1 > 0.0 && (0.0..=1.0).contains(&lexical.b) && lexical.pivot_terms > 0.0);
         assert!(lexical.title_weight > 0.0 && lexical.heading_weight > 0.0);
-        assert!((-1.0..=1.0).contains(&evidence.min_cosine) && (0.0..=1.0).contains(&evidence.min_coverage));
+        assert!(evidence.min_cosine > 0.0 && evidence.min_cosine <= 1.0);
+        assert!(evidence.min_coverage > 0.0 && evidence.min_coverage <= 1.0);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! three of them, with the similarity of each to the question if that is known. [`Extractive`] joins the steps
 //! behind the [`Answerer`] interface.
 
+mod question;
 mod segment;
 mod score;
 mod select;
@@ -19,6 +20,16 @@ pub use select::select;
 
 /// Sentences that are compared with the question by their embedding. One takes a small model about 6 ms.
 pub const MAX_CANDIDATES: usize = 8;
+
+/// Whether a sentence begins with a word that points back to the one before it.
+fn points_back(sentence: &str) -> bool {
+    const POINTERS: [&str; 24] = [
+        "it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "such", "otherwise", "however", "therefore", "then",
+        "so", "also", "both", "instead", "but", "and", "or", "there", "thus",
+    ];
+    let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    POINTERS.contains(&first.as_str())
+}
 
 /// Says how near sentences are to a question; the seam to the embedder.
 #[async_trait]

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::MAX_CANDIDATES;
+use super::question::Question;
 use super::segment::{Kind, Unit, segment};
 use crate::answer::passage::Passage;
 use crate::answer::plain;
@@ -11,17 +12,31 @@ use crate::answer::terms::{self, Rarity};
 
 /// What a word of the question is worth that stands in the unit's headings or title, against 1 in the unit.
 const CONTEXT_WORTH: f32 = 0.4;
+/// How much more an identifier or a number of the question weighs than a word as rare.
+const EXACT_WEIGHT: f32 = 2.0;
 /// Weight of the passage's place, against 1 for holding every word of the question.
 const RANK_WORTH: f32 = 0.2;
-/// What a unit gains that has a figure when the question asks for one.
-const FIGURE_WORTH: f32 = 0.08;
-/// What is taken from code, which answers few questions alone, and from what may be a cut-off sentence.
-const CODE_COST: f32 = 0.15;
-const FRAGMENT_COST: f32 = 0.3;
+/// Weight of the passage's cosine: without common words it says where to look.
+const COSINE_WORTH: f32 = 0.5;
 /// What is taken from a passage that is only there because it stands beside one that was found.
 const NEIGHBOUR_COST: f32 = 0.1;
+/// What a unit gains that has a figure when the question asks for one.
+const FIGURE_WORTH: f32 = 0.08;
+/// What a whole table or list gains when the question asks for all of something.
+const LIST_WORTH: f32 = 0.15;
+/// What is taken from code, which answers few questions alone; from what may be a cut-off sentence; from one that
+/// points back at nothing that can be shown with it, or points elsewhere.
+const CODE_COST: f32 = 0.3;
+const FRAGMENT_COST: f32 = 0.3;
+const POINTER_COST: f32 = 0.15;
+/// What length takes, times the logarithm of how often it exceeds a long sentence: who says much holds many words by
+/// chance. A list that was asked for may be long.
+const LENGTH_COST: f32 = 0.12;
+const LONG_SENTENCE_BYTES: f32 = 200.0;
 /// Lists longer than this, in bytes, answer with their nearest items instead.
-const MAX_LIST_BYTES: usize = 900;
+const MAX_LIST_BYTES: usize = 1_200;
+/// Characters of a unit that are embedded: enough for its topic. The time it takes grows with the length.
+const MAX_MEANING_CHARS: usize = 160;
 
 /// A piece of a passage that may become a statement.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,25 +56,31 @@ pub struct Candidate {
 /// The best units of `passages` for `question`, best first, at most [`MAX_CANDIDATES`].
 #[must_use]
 pub fn candidates(question: &str, passages: &[Passage]) -> Vec<Candidate> {
-    let asked = terms::asked(question);
-    let drafts: Vec<Piece> = passages.iter().enumerate().flat_map(|(index, passage)| pieces(index, passage)).collect();
-    let rarity = Rarity::among(drafts.iter().map(|piece| &piece.forms));
-    let wants_figure = wants_figure(question);
-    let mut candidates: Vec<Candidate> = drafts
+    let question = Question::read(question);
+    let pieces: Vec<Piece> = passages.iter().enumerate().flat_map(|(index, passage)| pieces(index, passage, &question)).collect();
+    let rarity = Rarity::among(pieces.iter().map(|piece| &piece.forms));
+    let mut candidates: Vec<Candidate> = pieces
         .into_iter()
         .map(|piece| {
             let passage = &passages[piece.passage];
-            let coverage = coverage(&asked, &piece, &rarity);
-            let figure = if wants_figure && piece.has_figure { FIGURE_WORTH } else { 0.0 };
-            let rank = RANK_WORTH / (0.5 + 0.5 * passage.fused_rank.max(1) as f32);
-            let neighbour = if passage.is_neighbour() { NEIGHBOUR_COST } else { 0.0 };
-            let score = coverage + figure + rank - neighbour - piece.cost;
+            let coverage = coverage(&question, &piece, &rarity);
+            let figure = if question.wants_figure && piece.has_figure { FIGURE_WORTH } else { 0.0 };
             let meaning = meaning(passage, &piece.range);
+            let excess = (piece.range.len() as f32 / LONG_SENTENCE_BYTES).max(1.0).ln();
+            let length = if question.wants_list { LENGTH_COST / 3.0 } else { LENGTH_COST } * excess;
+            let score = coverage + figure + standing(passage) + piece.worth - length;
             Candidate { passage: piece.passage, range: piece.range, meaning, coverage, score }
         })
         .collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.passage, a.range.start).cmp(&(b.passage, b.range.start))));
     distinct(candidates)
+}
+
+/// What a unit has from its passage's place.
+fn standing(passage: &Passage) -> f32 {
+    let rank = RANK_WORTH / (0.5 + 0.5 * passage.fused_rank.max(1) as f32);
+    let neighbour = if passage.is_neighbour() { NEIGHBOUR_COST } else { 0.0 };
+    rank + COSINE_WORTH * passage.cosine.unwrap_or(0.0).max(0.0) - neighbour
 }
 
 /// A unit, or a list with its introduction, before it is weighed.
@@ -69,34 +90,39 @@ struct Piece {
     forms: HashSet<String>,
     context: HashSet<String>,
     has_figure: bool,
-    cost: f32,
+    /// What its kind and shape add or take.
+    worth: f32,
 }
 
-fn pieces(index: usize, passage: &Passage) -> Vec<Piece> {
+fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
     let content = &passage.content;
     let units = segment(content, &passage.heading_path);
     let context = terms::forms(&passage.context());
-    let piece = |range: Range<usize>, cost: f32| Piece {
+    let piece = |(range, worth): (Range<usize>, f32)| Piece {
         passage: index,
         forms: terms::forms(&content[range.clone()]),
         context: context.clone(),
         has_figure: content[range.clone()].contains(|c: char| c.is_ascii_digit()),
         range,
-        cost,
+        worth,
     };
-    let mut pieces = Vec::new();
+    let list_worth = if question.wants_list { LIST_WORTH } else { 0.0 };
+    let mut shapes: Vec<(Range<usize>, f32)> = Vec::new();
     for (at, unit) in units.iter().enumerate() {
         let text = &content[unit.range.clone()];
         match unit.kind {
             Kind::Heading => {}
-            Kind::Sentence if text.ends_with(':') => pieces.extend(list_after(&units, at).map(|range| piece(range, 0.0))),
-            Kind::Sentence if is_cut_off(&units, at, text, passage.ordinal) => pieces.push(piece(unit.range.clone(), FRAGMENT_COST)),
-            Kind::Code => pieces.push(piece(unit.range.clone(), CODE_COST)),
-            Kind::Sentence | Kind::Item | Kind::Row => pieces.push(piece(unit.range.clone(), 0.0)),
+            Kind::Sentence if text.ends_with(':') => shapes.extend(list_after(&units, at).map(|range| (range, list_worth))),
+            Kind::Sentence => shapes.push((unit.range.clone(), -sentence_cost(&units, at, content, passage.ordinal))),
+            Kind::Code => shapes.push((unit.range.clone(), -CODE_COST)),
+            Kind::Item | Kind::Row => {
+                shapes.push((unit.range.clone(), 0.0));
+                let whole = if question.wants_list { whole_list(&units, at, content) } else { None };
+                shapes.extend(whole.map(|range| (range, list_worth)));
+            }
         }
     }
-    pieces.retain(|piece| !piece.forms.is_empty());
-    pieces
+    shapes.into_iter().map(piece).filter(|piece| !piece.forms.is_empty()).collect()
 }
 
 /// The sentence at `at`, which ends in a colon, with the list, rows or code that it introduces; `None` if nothing
@@ -108,16 +134,51 @@ fn list_after(units: &[Unit], at: usize) -> Option<Range<usize>> {
     (range.len() <= MAX_LIST_BYTES).then_some(range)
 }
 
-/// Whether a chunk's border may have cut the sentence: its first one in small letters, or its last without an end.
-fn is_cut_off(units: &[Unit], at: usize, text: &str, ordinal: u32) -> bool {
-    let is_ended = text.ends_with(|c: char| !c.is_alphanumeric() && !matches!(c, ',' | ';' | '-' | '('));
-    (at == 0 && ordinal > 0 && text.starts_with(char::is_lowercase)) || (at + 1 == units.len() && !is_ended)
+/// The list or table that begins at `at`, if it is one, has no introduction, and is not too long.
+fn whole_list(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
+    let first = &units[at];
+    let belongs = |unit: &Unit| unit.kind == first.kind && unit.block == first.block;
+    let before = at.checked_sub(1).map(|before| &units[before]);
+    let is_begun = before.is_some_and(|before| belongs(before) || content[before.range.clone()].ends_with(':'));
+    let length = units[at..].iter().take_while(|unit| belongs(unit)).count();
+    let range = first.range.start..units[at + length - 1].range.end;
+    (!is_begun && length > 1 && range.len() <= MAX_LIST_BYTES).then_some(range)
 }
 
-fn coverage(asked: &[String], piece: &Piece, rarity: &Rarity) -> f32 {
+fn sentence_cost(units: &[Unit], at: usize, content: &str, ordinal: u32) -> f32 {
+    let text = &content[units[at].range.clone()];
+    let is_first = at == 0 || units[at - 1].block != units[at].block;
+    let mut cost = 0.0;
+    if is_cut_off(units, at, text, ordinal) {
+        cost += FRAGMENT_COST;
+    }
+    if (is_first && super::points_back(text)) || text.starts_with("See ") {
+        cost += POINTER_COST;
+    }
+    if looks_like_code(text) {
+        cost += CODE_COST;
+    }
+    cost
+}
+
+/// Whether a chunk's border may have cut the sentence (its first one in small letters), or whether it is none: a
+/// heading or a caption has no full stop.
+fn is_cut_off(units: &[Unit], at: usize, text: &str, ordinal: u32) -> bool {
+    let is_last = units.get(at + 1).is_none_or(|next| next.block != units[at].block);
+    let is_ended = text.ends_with(|c: char| !c.is_alphanumeric() && !matches!(c, ',' | ';' | '-' | '('));
+    (at == 0 && ordinal > 0 && text.starts_with(char::is_lowercase)) || (is_last && !is_ended)
+}
+
+/// The text of a document has code as it stood, without a fence around it.
+fn looks_like_code(text: &str) -> bool {
+    let signs = text.chars().filter(|c| "{}<>[]$=;\\\"|/_".contains(*c)).count();
+    text.starts_with(['{', '$', '<']) || text.contains(" \\\n") || signs * 8 > text.chars().count()
+}
+
+fn coverage(question: &Question, piece: &Piece, rarity: &Rarity) -> f32 {
     let (mut held, mut all) = (0.0, 0.0);
-    for term in asked {
-        let weight = rarity.of(term);
+    for (term, is_exact) in &question.terms {
+        let weight = rarity.of(term) * if *is_exact { EXACT_WEIGHT } else { 1.0 };
         all += weight;
         if piece.forms.contains(term) {
             held += weight;
@@ -131,24 +192,17 @@ fn coverage(asked: &[String], piece: &Piece, rarity: &Rarity) -> f32 {
 /// The words of the unit after its nearest heading, without marks.
 fn meaning(passage: &Passage, range: &Range<usize>) -> String {
     let text = plain::text(&passage.content[range.clone()]).replace('\n', " ");
-    match passage.heading_path.last().or(Some(&passage.title)).filter(|heading| !heading.is_empty()) {
-        Some(heading) => format!("{heading}: {text}"),
-        None => text,
-    }
+    let heading = passage.heading_path.last().unwrap_or(&passage.title);
+    let meaning = if heading.is_empty() { text } else { format!("{heading}: {text}") };
+    meaning.chars().take(MAX_MEANING_CHARS).collect()
 }
 
 /// Chunks overlap, and a document repeats itself: of equal texts the better one stays.
 fn distinct(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut seen = HashSet::new();
-    candidates.into_iter().filter(|candidate| seen.insert(candidate.meaning.clone())).take(MAX_CANDIDATES).collect()
-}
-
-/// Whether the question asks for a number, a size, or a time.
-fn wants_figure(question: &str) -> bool {
-    const OPENINGS: [&str; 16] = [
-        "how many", "how much", "how long", "how often", "how soon", "how large", "how big", "how far", "when ", "maximum", "minimum",
-        "limit", "size of", "default", "max ", "number of",
-    ];
-    let question = question.to_lowercase();
-    OPENINGS.iter().any(|opening| question.contains(opening))
+    candidates
+        .into_iter()
+        .filter(|candidate| seen.insert((candidate.meaning.clone(), candidate.range.len())))
+        .take(MAX_CANDIDATES)
+        .collect()
 }

@@ -12,38 +12,35 @@ use crate::answer::{plain, terms};
 
 /// Statements of an answer at most.
 const MAX_STATEMENTS: usize = 3;
-/// Length of an answer, in characters, after which nothing is added.
-const MAX_ANSWER_CHARS: usize = 900;
+/// Length of an answer, in bytes, after which nothing is added.
+const MAX_ANSWER_BYTES: usize = 900;
 /// Weight of similarity (cosine, mostly 0 to 0.8) against the words.
 const SIMILARITY_WORTH: f32 = 1.2;
-/// Part of the best candidate's worth that a further one must have.
-const KEEP: f32 = 0.8;
+/// Below both of these nothing in the passages has to do with the question.
+const LEAST_SIMILARITY: f32 = 0.28;
+const LEAST_COVERAGE: f32 = 0.4;
+/// Part of the best candidate's worth that a further one must have, if it holds more words of the question, and if not.
+const KEEP: f32 = 0.75;
+const KEEP_WITHOUT_NEWS: f32 = 0.93;
 /// Part of the words that two candidates may share before they say the same.
 const SAME: f32 = 0.6;
 
 /// The draft made of the best of `candidates`; `similarities` are theirs to the question, in their order, if known.
 #[must_use]
 pub fn select(question: &str, passages: &[Passage], candidates: &[Candidate], similarities: Option<&[f32]>) -> Draft {
-    let mut ranked: Vec<(f32, &Candidate)> = candidates
-        .iter()
-        .enumerate()
-        .map(|(index, candidate)| (worth(candidate, similarities.and_then(|all| all.get(index)).copied()), candidate))
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let Some(&(best, _)) = ranked.first() else { return Draft::refusal() };
-    let mut chosen: Vec<Chosen> = Vec::new();
-    let mut covered: HashSet<String> = HashSet::new();
     let asked: HashSet<String> = terms::asked(question).into_iter().collect();
-    for (worth, candidate) in ranked {
-        let passage = &passages[candidate.passage];
-        let forms = terms::forms(&passage.content[candidate.range.clone()]);
-        let adds = asked.iter().any(|term| forms.contains(term) && !covered.contains(term));
+    let ranked = ranked(candidates, similarities);
+    let Some(best) = ranked.first().copied().filter(Ranked::has_to_do_with_it) else { return Draft::refusal() };
+    let mut chosen: Vec<Chosen> = Vec::new();
+    for one in ranked {
+        let passage = &passages[one.candidate.passage];
+        let forms = terms::forms(&passage.content[one.candidate.range.clone()]);
         let length: usize = chosen.iter().map(|chosen| chosen.range.len()).sum();
-        let is_wanted = chosen.is_empty()
-            || (worth >= KEEP * best && (adds || worth >= 0.95 * best) && length + candidate.range.len() <= MAX_ANSWER_CHARS);
-        if is_wanted && !chosen.iter().any(|other| says_the_same(&other.forms, &forms)) {
-            covered.extend(forms.iter().cloned());
-            chosen.push(Chosen { passage: candidate.passage, range: standing_alone(passage, &candidate.range), forms });
+        let adds = asked.iter().any(|term| forms.contains(term) && !chosen.iter().any(|other| other.forms.contains(term)));
+        let is_wanted = chosen.is_empty() || (one.is_near(&best, adds) && length + one.candidate.range.len() <= MAX_ANSWER_BYTES);
+        let is_said = chosen.iter().any(|other| says_the_same(&other.forms, &forms) || overlap(other, one.candidate));
+        if is_wanted && !is_said {
+            chosen.push(Chosen { passage: one.candidate.passage, range: standing_alone(passage, &one.candidate.range), forms });
         }
         if chosen.len() == MAX_STATEMENTS {
             break;
@@ -53,14 +50,55 @@ pub fn select(question: &str, passages: &[Passage], candidates: &[Candidate], si
     Draft { statements, refused: false }
 }
 
+/// A candidate with its final worth.
+#[derive(Clone, Copy)]
+struct Ranked<'a> {
+    candidate: &'a Candidate,
+    similarity: Option<f32>,
+    worth: f32,
+}
+
+/// Best first.
+fn ranked<'a>(candidates: &'a [Candidate], similarities: Option<&[f32]>) -> Vec<Ranked<'a>> {
+    let mut ranked: Vec<Ranked<'a>> = candidates
+        .iter()
+        .enumerate()
+        .map(|(index, candidate)| {
+            let similarity = similarities.and_then(|all| all.get(index)).copied();
+            Ranked { candidate, similarity, worth: candidate.score + SIMILARITY_WORTH * similarity.unwrap_or(0.0) }
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+    ranked
+}
+
+impl Ranked<'_> {
+    /// Whether it is about what was asked at all, by meaning or by words.
+    fn has_to_do_with_it(&self) -> bool {
+        self.similarity.is_none_or(|similarity| similarity >= LEAST_SIMILARITY) || self.candidate.coverage >= LEAST_COVERAGE
+    }
+
+    /// Whether it is good enough to stand beside the best: nearly as good, and either it holds words of the
+    /// question that were missing so far, or it is as good.
+    fn is_near(&self, best: &Self, adds: bool) -> bool {
+        let is_as_similar = match (self.similarity, best.similarity) {
+            (Some(own), Some(best)) => own >= 0.4 && own >= best - 0.15,
+            _ => true,
+        };
+        let keep = if adds { KEEP } else { KEEP_WITHOUT_NEWS };
+        is_as_similar && self.worth >= keep * best.worth
+    }
+}
+
+/// Whether the candidate's text is partly chosen already.
+fn overlap(chosen: &Chosen, candidate: &Candidate) -> bool {
+    chosen.passage == candidate.passage && chosen.range.start < candidate.range.end && candidate.range.start < chosen.range.end
+}
+
 struct Chosen {
     passage: usize,
     range: Range<usize>,
     forms: HashSet<String>,
-}
-
-fn worth(candidate: &Candidate, similarity: Option<f32>) -> f32 {
-    candidate.score + SIMILARITY_WORTH * similarity.unwrap_or(0.0)
 }
 
 fn says_the_same(one: &HashSet<String>, other: &HashSet<String>) -> bool {
@@ -79,7 +117,7 @@ fn standing_alone(passage: &Passage, range: &Range<usize>) -> Range<usize> {
         let Some(at) = units.iter().position(|unit| unit.range.start == start && unit.kind == Kind::Sentence) else { break };
         let before = at.checked_sub(1).map(|before| &units[before]);
         match before.filter(|before| before.kind == Kind::Sentence && before.block == units[at].block) {
-            Some(before) if leans(&passage.content[start..]) && is_opening(before, &passage.content) => start = before.range.start,
+            Some(before) if super::points_back(&passage.content[start..]) && is_opening(before, &passage.content) => start = before.range.start,
             _ => break,
         }
     }
@@ -88,16 +126,6 @@ fn standing_alone(passage: &Passage, range: &Range<usize>) -> Range<usize> {
 
 fn is_opening(unit: &Unit, content: &str) -> bool {
     !content[unit.range.clone()].starts_with(char::is_lowercase)
-}
-
-/// Whether a sentence begins with a word that points back.
-fn leans(sentence: &str) -> bool {
-    const POINTERS: [&str; 24] = [
-        "it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "such", "otherwise", "however", "therefore", "then",
-        "so", "also", "both", "instead", "but", "and", "or", "there", "thus",
-    ];
-    let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    POINTERS.contains(&first.as_str())
 }
 
 /// Neighbours in one passage become one; the passage of the best comes first, each passage in its own order.
