@@ -13,6 +13,8 @@ pub(super) struct Question {
     pub(super) wants_figure: bool,
     /// It asks for all of something.
     pub(super) wants_list: bool,
+    /// It asks how something is done.
+    pub(super) wants_steps: bool,
 }
 
 impl Question {
@@ -38,7 +40,8 @@ impl Question {
         }
         let lower = question.to_lowercase();
         let has = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-        Self { terms, wants_figure: has(&FIGURES), wants_list: has(&LISTS) || asks_which_of_many(&lower) }
+        let wants_steps = has(&["how do i", "how do we", "how do you", "how to ", "how can i", "how can we", "what do i do", "steps"]);
+        Self { terms, wants_steps, wants_figure: has(&FIGURES), wants_list: has(&LISTS) || asks_which_of_many(&lower) }
     }
 }
 
@@ -63,5 +66,6 @@ mod tests {
             assert!(!Question::read(one).wants_list, "{one}");
         }
         assert!(Question::read("How many retries are made?").wants_figure);
+        assert!(Question::read("How do I put a message back?").wants_steps);
     }
 }

@@ -24,6 +24,8 @@ const NEIGHBOUR_COST: f32 = 0.1;
 const FIGURE_WORTH: f32 = 0.08;
 /// What a whole table or list gains when the question asks for all of something.
 const LIST_WORTH: f32 = 0.15;
+/// What the steps of a procedure gain when the question asks how.
+const STEPS_WORTH: f32 = 0.25;
 /// What is taken from code, which answers few questions alone; from what may be a cut-off sentence; from one that
 /// points back at nothing that can be shown with it, or points elsewhere.
 const CODE_COST: f32 = 0.3;
@@ -67,7 +69,7 @@ pub fn candidates(question: &str, passages: &[Passage]) -> Vec<Candidate> {
             let figure = if question.wants_figure && piece.has_figure { FIGURE_WORTH } else { 0.0 };
             let meaning = meaning(passage, &piece.range);
             let excess = (piece.range.len() as f32 / LONG_SENTENCE_BYTES).max(1.0).ln();
-            let length = if question.wants_list { LENGTH_COST / 3.0 } else { LENGTH_COST } * excess;
+            let length = if question.wants_list || question.wants_steps { LENGTH_COST / 3.0 } else { LENGTH_COST } * excess;
             let score = coverage + figure + standing(passage) + piece.worth - length;
             Candidate { passage: piece.passage, range: piece.range, meaning, coverage, score }
         })
@@ -117,8 +119,12 @@ fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
             Kind::Code => shapes.push((unit.range.clone(), -CODE_COST)),
             Kind::Item | Kind::Row => {
                 shapes.push((unit.range.clone(), 0.0));
-                let whole = if question.wants_list { whole_list(&units, at, content) } else { None };
-                shapes.extend(whole.map(|range| (range, list_worth)));
+                if question.wants_list {
+                    shapes.extend(whole_list(&units, at, content).map(|range| (range, LIST_WORTH)));
+                }
+                if question.wants_steps {
+                    shapes.extend(steps(&units, at, content).map(|range| (range, STEPS_WORTH)));
+                }
             }
         }
     }
@@ -141,8 +147,24 @@ fn whole_list(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> 
     let before = at.checked_sub(1).map(|before| &units[before]);
     let is_begun = before.is_some_and(|before| belongs(before) || content[before.range.clone()].ends_with(':'));
     let length = units[at..].iter().take_while(|unit| belongs(unit)).count();
-    let range = first.range.start..units[at + length - 1].range.end;
+    let range = with_marker(content, first.range.start)..units[at + length - 1].range.end;
     (!is_begun && length > 1 && range.len() <= MAX_LIST_BYTES).then_some(range)
+}
+
+/// The numbered steps of a section, of which `at` is the first, with what stands between them.
+fn steps(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
+    let is_step = |unit: &Unit| unit.kind == Kind::Item && content[with_marker(content, unit.range.start)..].starts_with(|c: char| c.is_ascii_digit());
+    let section = |from: usize| units[from..].iter().take_while(|unit| unit.kind != Kind::Heading);
+    let is_begun = units[..at].iter().rev().take_while(|unit| unit.kind != Kind::Heading).any(is_step);
+    let last = section(at).filter(|unit| is_step(unit)).last()?;
+    let range = with_marker(content, units[at].range.start)..last.range.end;
+    (is_step(&units[at]) && !is_begun && range.end > units[at].range.end && range.len() <= MAX_LIST_BYTES).then_some(range)
+}
+
+/// The start of an item's text moved to the start of its marker; a row has none.
+fn with_marker(content: &str, start: usize) -> usize {
+    let line = content[..start].rfind('\n').map_or(0, |end| end + 1);
+    start - content[line..start].trim_start().len()
 }
 
 fn sentence_cost(units: &[Unit], at: usize, content: &str, ordinal: u32) -> f32 {

@@ -74,3 +74,34 @@ fn what_two_passages_both_say_is_said_once() {
 fn no_passages_make_a_refusal() {
     assert_eq!(said("Anything?", &[]), REFUSAL_TEXT);
 }
+
+#[test]
+fn a_question_for_all_of_something_gets_the_whole_table() {
+    let rows = "mode: hybrid | What is searched: Both arms\nmode: dense | What is searched: Meaning only\nmode: lexical | What is searched: Words only";
+    let passages = [passage(1, "Search", &["Search", "Modes"], &format!("Modes\n\n{rows}\n\nA mode is optional."))];
+    assert_eq!(said("Which modes of search are there?", &passages), format!("{rows} [1]"));
+}
+
+#[test]
+fn a_question_how_gets_all_the_steps_in_order() {
+    let content = "Delete a document\n\n1. Delete the object from the bucket.\n\naws s3 rm s3://b/acme/a.md\n\n2. Wait for the event.\n3. Ask again to see it gone.";
+    let passages = [passage(1, "Runbooks", &["Delete a document"], content)];
+    assert_eq!(
+        said("How do I delete a document?", &passages),
+        "1. Delete the object from the bucket. aws s3 rm `s3://b/acme/a.md`\n2. Wait for the event.\n3. Ask again to see it gone. [1]"
+    );
+}
+
+#[test]
+fn a_caption_is_no_answer_if_a_sentence_will_do() {
+    let passages = passages(&["Formats that are read\n\nThe service reads Markdown and HTML formats."]);
+    assert_eq!(said("What formats does it read?", &passages), "The service reads Markdown and HTML formats. [1]");
+}
+
+#[test]
+fn passages_about_something_else_make_a_refusal() {
+    let passages = passages(&["Cats sleep all day long.", "The moon is far away from us."]);
+    let question = "Who won the football cup?";
+    let found = candidates(question, &passages);
+    assert!(select(question, &passages, &found, Some(&vec![0.1; found.len()])).refused);
+}
