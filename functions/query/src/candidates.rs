@@ -18,7 +18,7 @@ use crate::fusion::{Arm, Candidate, Ranking};
 use crate::http::request::Filters;
 
 static RARITY: Sql = Sql::fixed(include_str!("candidates/rarity.sql"));
-static INDEX_SCAN: Sql = Sql::fixed(include_str!("candidates/index_scan.sql"));
+static SETTINGS: Sql = Sql::fixed(include_str!("candidates/settings.sql"));
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ impl CandidateSearch {
         // Sent together: one round trip.
         let (set, rows, rarities) = tokio::join!(
             biased;
-            session.query(&INDEX_SCAN, &settings),
+            session.query(&SETTINGS, &settings),
             session.query(&self.both_arms, &params),
             session.query(&RARITY, &rarity_params),
         );

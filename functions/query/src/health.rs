@@ -1,8 +1,11 @@
 //! `GET /healthz`: whether this function can answer. Says nothing of why not; the log does.
 
+use std::time::{Duration, Instant};
+
 use serde::Serialize;
 use vouch_shared::db::{Database, DbError};
 use vouch_shared::embedding::Space;
+use vouch_shared::telemetry;
 
 use crate::error::Error;
 use crate::reconnect;
@@ -44,6 +47,29 @@ pub enum NotReady {
     /// Query vectors would be compared with another model's.
     #[error(transparent)]
     Space(#[from] SpaceMismatch),
+}
+
+/// How long a start waits for a database that is waking up: Lambda gives a function ten seconds to start.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// How long to wait between two looks.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Waits until the database answers, as long as it is only away.
+///
+/// # Errors
+/// [`DbError`] when it is still away after eight seconds, or will not come by waiting.
+pub async fn when_awake(db: &Database) -> Result<(), DbError> {
+    let started = Instant::now();
+    loop {
+        match db.ping().await {
+            Err(error) if error.is_transient() && started.elapsed() < PATIENCE => {
+                tracing::info!(error = telemetry::chain(&error), "database is away, waiting for it");
+                tokio::time::sleep(PAUSE).await;
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Refuses to compare vectors of different models.

@@ -6,6 +6,8 @@ pub mod problem;
 pub mod request;
 pub mod route;
 
+use std::time::SystemTime;
+
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -29,6 +31,8 @@ pub struct HttpRequest {
     pub verified_claims: Option<Map<String, Value>>,
     /// Names this request in the response and in the log.
     pub request_id: String,
+    /// When Lambda ends the invocation; none outside Lambda.
+    pub deadline: Option<SystemTime>,
 }
 
 /// A response, as the pipeline makes it.

@@ -22,4 +22,5 @@ pub mod documents;
 pub mod chunks;
 pub mod health;
 pub mod openapi;
+pub mod deadline;
 pub mod pipeline;

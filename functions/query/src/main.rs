@@ -41,6 +41,7 @@ async fn start() -> Result<Service, Box<dyn Error + Send + Sync>> {
     let secrets = Secrets::new(&sdk_config().await);
     let embedder = Embedder::from_config(&config.embedder, &secrets).await?;
     let db = Database::new(&config.database, secrets, MAX_CONNECTIONS)?;
+    health::when_awake(&db).await?;
     db.refuse_unsafe_role(Role::Query).await?;
     health::check_space(&db, embedder.space()).await?;
     let AnswererConfig::Extractive = config.answerer;

@@ -11,7 +11,7 @@ use crate::http::route::Route;
 use crate::http::{HttpRequest, HttpResponse, problem, request};
 use crate::retrieve::Retriever;
 use crate::timings::Stopwatch;
-use crate::{ask, chunks, documents, health, openapi, search};
+use crate::{ask, chunks, deadline, documents, health, openapi, search};
 
 /// Everything that requests share. None of it changes from one request to the next.
 pub struct Service {
@@ -37,8 +37,7 @@ impl Service {
     /// Answers a request; a failure becomes a problem document.
     pub async fn handle(&self, request: HttpRequest) -> HttpResponse {
         let watch = Stopwatch::start();
-        let response = self
-            .respond(&request)
+        let response = deadline::within(request.deadline, self.respond(&request))
             .await
             .unwrap_or_else(|error| problem::respond(&error, &request.request_id));
         tracing::info!(

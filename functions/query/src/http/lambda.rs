@@ -16,6 +16,7 @@ pub fn read(event: lambda_http::Request) -> HttpRequest {
         .map(|context| context.request_id.clone())
         .filter(|id| !id.is_empty())
         .unwrap_or_else(|| Uuid::new_v4().to_string());
+    let deadline = event.lambda_context_ref().filter(|context| context.deadline > 0).map(lambda_http::Context::deadline);
     let context = event.request_context_ref();
     let path = below_root(event.raw_http_path(), stage(context)).to_owned();
     let verified_claims = verified_claims(context);
@@ -31,7 +32,7 @@ pub fn read(event: lambda_http::Request) -> HttpRequest {
         Body::Binary(bytes) => bytes,
         _ => Vec::new(),
     };
-    HttpRequest { method: parts.method, path, parameters, body, authorization, verified_claims, request_id }
+    HttpRequest { method: parts.method, path, parameters, body, authorization, verified_claims, request_id, deadline }
 }
 
 /// Writes a response.

@@ -188,6 +188,7 @@ mod tests {
             authorization: None,
             verified_claims: None,
             request_id: "r".into(),
+            deadline: None,
         }
     }
 

@@ -9,7 +9,9 @@ use query::http::request::{Filters, Mode, SearchRequest};
 use query::retrieve::Retriever;
 use time::OffsetDateTime;
 use time::macros::datetime;
+use uuid::Uuid;
 use vouch_shared::auth::AuthContext;
+use vouch_shared::db::Sql;
 use vouch_shared::ids::{ChunkId, DocumentId, TenantId};
 
 use crate::world::{Caller, Document, World};
@@ -133,6 +135,66 @@ async fn every_search_gives_exactly_what_the_principal_may_see() {
         }
     }
     assert!(compared > 300, "the seed makes no test: {compared} chunks were visible in all");
+}
+
+/// The principal's visible chunks by a statement without any filter of its own.
+async fn visible_by_policy(world: &World, auth: &AuthContext, as_of: Option<OffsetDateTime>) -> BTreeSet<ChunkId> {
+    let tables = [
+        Sql::fixed("SELECT chunk_id FROM vouch.document_chunks"),
+        Sql::in_space("SELECT chunk_id FROM vouch.embeddings_of_space", &world.embedder.space().id),
+    ];
+    let mut seen = Vec::new();
+    for sql in tables {
+        let rows = world.db.query().read(auth, as_of, &sql, &[]).await.unwrap();
+        seen.push(rows.iter().map(|row| row.get::<_, Uuid>(0).into()).collect::<BTreeSet<ChunkId>>());
+    }
+    assert_eq!(seen[0], seen[1], "chunks and embeddings");
+    seen.remove(0)
+}
+
+/// Each of the two walls is tried alone: the policies under statements that filter nothing, and the statements'
+/// own filters with the policies switched off.
+#[tokio::test]
+async fn policies_and_statements_each_hold_alone() {
+    let mut random = Random(4);
+    let documents = random_documents(&mut random, 80);
+    let world = World::of(&TENANTS, &documents).await;
+    let service = world.service();
+    let retriever = world.retriever(|tuning| tuning.candidates_per_arm = 1_000);
+    let cases: Vec<(AuthContext, Filters)> = (0..25)
+        .map(|n| {
+            let auth = AuthContext::for_test(TenantId::parse(TENANTS[n % 3]).unwrap(), &random.some_of(&SCOPES));
+            (auth, Filters { as_of: (n % 4 == 0).then_some(DAYS[n % 5]), ..Filters::default() })
+        })
+        .collect();
+    let expected = |auth: &AuthContext, filters: &Filters| -> BTreeSet<ChunkId> {
+        let visible = documents.iter().filter(|document| is_visible(document, auth, filters));
+        visible.flat_map(|document| (0..document.chunks.len()).map(|n| document.chunk_id(n))).collect()
+    };
+    for (auth, filters) in &cases {
+        // Live chunks stay visible beside those of the instant asked for; which of them a search wants is its own matter.
+        let now = if filters.as_of.is_some() { expected(auth, &Filters::default()) } else { BTreeSet::new() };
+        let allowed: BTreeSet<ChunkId> = expected(auth, filters).union(&now).copied().collect();
+        assert_eq!(visible_by_policy(&world, auth, filters.as_of).await, allowed, "{auth:?} {filters:?}");
+    }
+    let space = world.embedder.space().id.table();
+    for table in ["vouch.documents", "vouch.document_chunks", &space] {
+        world.root.batch_execute(&format!("ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")).await.unwrap();
+    }
+    for (auth, filters) in &cases {
+        for mode in [Mode::Dense, Mode::Lexical, Mode::Hybrid] {
+            assert_eq!(found(&retriever, auth, filters, mode).await, expected(auth, filters), "{auth:?} {filters:?} {mode:?}");
+        }
+    }
+    let caller = Caller::of("acme", &["hr"]);
+    for document in &documents {
+        let held = document.tenant == "acme" && document.scopes.iter().any(|scope| scope == "hr" || scope == "everyone");
+        let live = held && document.valid_from.is_some() && document.valid_to.is_none();
+        let (status, _) = caller.get(&service, &format!("/v1/documents/{}", document.id())).await;
+        assert_eq!(status, if held { 200 } else { 404 }, "{document:?}");
+        let (status, _) = caller.get(&service, &format!("/v1/chunks/{}", document.chunk_id(0))).await;
+        assert_eq!(status, if live { 200 } else { 404 }, "{document:?}");
+    }
 }
 
 #[tokio::test]

@@ -85,6 +85,20 @@ async fn without_its_database_the_service_says_when_to_come_back_and_recovers() 
 }
 
 #[tokio::test]
+async fn a_start_waits_for_a_database_that_is_waking_up() {
+    let world = World::new(&[]).await;
+    let mut credentials = world.db.credentials("vouch_query", "only-for-tests");
+    let wire = Wire::to(credentials.host.clone(), credentials.port).await;
+    (credentials.host, credentials.port) = ("127.0.0.1".into(), wire.port);
+    let db = Database::with_credentials(Credentials::Fixed(credentials), world.db.ca_pem(), 2).unwrap();
+    wire.cut();
+    let (woken, ()) = tokio::join!(biased; query::health::when_awake(&db), async { wire.mend() });
+    woken.unwrap();
+    let wrong = world.db.connect("vouch_query", "wrong");
+    assert!(query::health::when_awake(&wrong).await.is_err(), "a wrong password does not come right by waiting");
+}
+
+#[tokio::test]
 async fn a_connection_that_died_while_idle_costs_no_request() {
     let world = World::of(&["acme"], &[Document::new("acme", "a.md", &["alpha beta"])]).await;
     let (service, caller) = (world.service(), Caller::of("acme", &[]));

@@ -287,6 +287,7 @@ impl Caller {
             authorization: None,
             verified_claims: self.claims.as_object().cloned(),
             request_id: "request-1".to_owned(),
+            deadline: None,
         };
         service.handle(request).await
     }
