@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::advice::{self, Advise};
 
 /// How long a question may take before the caller gives up. The first one may find a cold function.
-const TIMEOUT: Duration = Duration::from_secs(90);
+const QUESTION_LIMIT: Duration = Duration::from_secs(90);
+/// How long a function may take: Lambda's longest timeout.
+const INVOCATION_LIMIT: Duration = Duration::from_secs(900);
 
 /// Calls the query function's API with one bearer token.
 #[derive(Debug, Clone)]
@@ -25,7 +27,7 @@ impl ApiClient {
     /// # Errors
     /// When no HTTP client can be made.
     pub fn new(base: &str, token: String) -> Result<Self> {
-        Ok(Self { http: http_client(base)?, base: base.trim_end_matches('/').to_owned(), token })
+        Ok(Self { http: http_client(base, QUESTION_LIMIT)?, base: base.trim_end_matches('/').to_owned(), token })
     }
 
     /// `POST /v1/ask`.
@@ -109,7 +111,7 @@ impl Invoker {
     /// # Errors
     /// When no HTTP client can be made.
     pub fn new(url: &str) -> Result<Self> {
-        Ok(Self { http: http_client(url)?, url: url.to_owned() })
+        Ok(Self { http: http_client(url, INVOCATION_LIMIT)?, url: url.to_owned() })
     }
 
     /// The function's answer to an event.
@@ -135,8 +137,8 @@ impl Invoker {
 }
 
 /// Calls to the machine itself never go through a proxy.
-fn http_client(url: &str) -> Result<Client> {
-    let builder = Client::builder().timeout(TIMEOUT);
+fn http_client(url: &str, limit: Duration) -> Result<Client> {
+    let builder = Client::builder().timeout(limit);
     let is_here = url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost");
     Ok(if is_here { builder.no_proxy() } else { builder }.build()?)
 }

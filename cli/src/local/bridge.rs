@@ -192,8 +192,11 @@ async fn answer_of(response: reqwest::Response) -> Result<Value> {
     let status = response.status();
     let is_error = response.headers().contains_key("x-amz-function-error");
     let text = response.text().await.context("the function's answer broke off")?;
-    let answer: Value = serde_json::from_str(&text).unwrap_or_default();
-    if !status.is_success() || is_error || answer.get("errorType").is_some() {
+    // Lambda takes an empty answer as success, but not one that cannot be read.
+    let parsed = if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(&text) };
+    let is_readable = parsed.is_ok();
+    let answer: Value = parsed.unwrap_or_default();
+    if !status.is_success() || is_error || !is_readable || answer.get("errorType").is_some() {
         // The message is the function's own and names no document; the text around it might.
         let kind = answer["errorType"].as_str().unwrap_or("error");
         bail!("the invocation failed ({status}, {kind}), so every message of the batch is kept");

@@ -1,7 +1,14 @@
 //! The three functions: built by cargo, run under `cargo lambda watch`.
+//!
+//! `cargo lambda watch` starts each instance by `cargo run`. With reload that is what compiles a change. Without
+//! it, nothing is to be compiled, and eight cargos would only queue for the build directory, behind whatever
+//! else compiles in this checkout; so a `cargo` stands first in its PATH that runs the binary already built.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
@@ -18,6 +25,17 @@ use crate::output::Step;
 pub const FUNCTIONS: [&str; 3] = ["ingest", "query", "admin"];
 /// Instances of each function: one serves one request at a time, as on Lambda.
 const CONCURRENCY: &str = "4";
+/// Runs `cargo run … --bin NAME` as the NAME beside it, and every other command as the next cargo in PATH.
+const STAND_IN: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+if [ "$1" = run ]; then
+    while [ $# -gt 0 ]; do
+        if [ "$1" = --bin ]; then exec "$here/$2"; fi
+        shift
+    done
+fi
+PATH=${PATH#"$here:"} exec cargo "$@"
+"#;
 const START_LIMIT: Duration = Duration::from_secs(30);
 
 /// Whether a change of the code restarts the functions.
@@ -29,14 +47,21 @@ pub enum Reload {
     Off,
 }
 
-/// Builds the functions as `cargo lambda watch` will run them, so that it finds nothing left to compile.
-/// Returns what tells this build from another one.
+/// The functions as they were built.
+#[derive(Debug)]
+pub struct Build {
+    binaries: Vec<PathBuf>,
+    /// Name, size and time of each binary: cargo writes a binary anew exactly when it compiled it anew.
+    pub fingerprint: String,
+}
+
+/// Builds the functions as `cargo lambda watch` would, so that with reload it finds nothing left to compile.
 ///
 /// # Errors
 /// When the code does not compile.
-pub fn build(root: &Path, log: &Path, step: &Step) -> Result<String> {
+pub fn build(root: &Path, log: &Path, step: &Step) -> Result<Build> {
     if let Some(parent) = log.parent() {
-        std::fs::create_dir_all(parent)?;
+        fs::create_dir_all(parent)?;
     }
     let mut command = cargo(root);
     command.args(["build", "--message-format=json-render-diagnostics"]);
@@ -46,7 +71,7 @@ pub fn build(root: &Path, log: &Path, step: &Step) -> Result<String> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(std::fs::File::create(log)?)
+        .stderr(fs::File::create(log)?)
         .spawn()
         .context("cargo cannot be run")?;
     let mut compiled = 0_u32;
@@ -63,7 +88,7 @@ pub fn build(root: &Path, log: &Path, step: &Step) -> Result<String> {
         binaries.extend(message["executable"].as_str().map(PathBuf::from));
     }
     if child.wait()?.success() {
-        return fingerprint(&binaries);
+        return Ok(Build { fingerprint: fingerprint(&binaries)?, binaries });
     }
     Err(advice::error(
         format!("the functions do not compile:\n{}", super::files::tail(log, 15)),
@@ -71,11 +96,10 @@ pub fn build(root: &Path, log: &Path, step: &Step) -> Result<String> {
     ))
 }
 
-/// Name, size and time of each binary: cargo writes a binary anew exactly when it compiled it anew.
 fn fingerprint(binaries: &[PathBuf]) -> Result<String> {
     let mut parts = Vec::new();
     for binary in binaries {
-        let metadata = std::fs::metadata(binary)?;
+        let metadata = fs::metadata(binary)?;
         let modified = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
         let name = binary.file_name().unwrap_or_default().to_string_lossy();
         parts.push(format!("{name}:{}:{modified}", metadata.len()));
@@ -84,30 +108,59 @@ fn fingerprint(binaries: &[PathBuf]) -> Result<String> {
     Ok(parts.join(" "))
 }
 
-/// Starts `cargo lambda watch`. The functions themselves start at their first request.
-///
-/// # Errors
-/// When it does not come up.
-pub async fn start(
-    tools: &Tools,
-    root: &Path,
-    environment: &BTreeMap<String, String>,
-    port: u16,
-    reload: Reload,
-    log: &Path,
-) -> Result<Background> {
-    let mut command = Command::new(&tools.cargo_lambda);
-    without_cargos_own(&mut command);
-    command.current_dir(root).args(["lambda", "watch", "--color", "never", "--invoke-address", "127.0.0.1"]);
-    command.args(["--invoke-port", &port.to_string(), "--concurrency", CONCURRENCY]);
-    if reload == Reload::Off {
-        command.arg("--ignore-changes");
+/// What `cargo lambda watch` is started with.
+#[derive(Debug)]
+pub struct Watch<'a> {
+    /// The program.
+    pub tools: &'a Tools,
+    /// The checkout.
+    pub root: &'a Path,
+    /// A directory for the binaries being run.
+    pub running: &'a Path,
+    /// Variables of all three functions.
+    pub environment: &'a BTreeMap<String, String>,
+    /// Where it listens.
+    pub port: u16,
+    /// Whether a change of the code restarts the functions.
+    pub reload: Reload,
+}
+
+impl Watch<'_> {
+    /// Starts it. The functions themselves start at their first request.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub async fn start(&self, build: &Build, log: &Path) -> Result<Background> {
+        let mut command = Command::new(&self.tools.cargo_lambda);
+        without_cargos_own(&mut command);
+        command.current_dir(self.root).args(["lambda", "watch", "--color", "never", "--invoke-address", "127.0.0.1"]);
+        command.args(["--invoke-port", &self.port.to_string(), "--concurrency", CONCURRENCY]);
+        if self.reload == Reload::Off {
+            command.arg("--ignore-changes").env("PATH", self.path_with_stand_in(build)?);
+        }
+        // A profile or a session of the developer's own account must not reach the functions.
+        command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN").envs(self.environment);
+        let mut watch = Background::start(&mut command, log)?;
+        watch.wait_until("cargo lambda watch", START_LIMIT, async || listens(self.port).await).await?;
+        Ok(watch)
     }
-    // A profile or a session of the developer's own account must not reach the functions.
-    command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN").envs(environment);
-    let mut watch = Background::start(&mut command, log)?;
-    watch.wait_until("cargo lambda watch", START_LIMIT, async || listens(port).await).await?;
-    Ok(watch)
+
+    /// Keeps the binaries apart from later builds and puts the stand-in for cargo before all of PATH.
+    fn path_with_stand_in(&self, build: &Build) -> Result<OsString> {
+        let _ = fs::remove_dir_all(self.running);
+        fs::create_dir_all(self.running)?;
+        for binary in &build.binaries {
+            let kept = self.running.join(binary.file_name().context("a binary has a name")?);
+            // A link is instant; across file systems there are none.
+            fs::hard_link(binary, &kept).or_else(|_| fs::copy(binary, &kept).map(drop))?;
+        }
+        let stand_in = self.running.join("cargo");
+        fs::write(&stand_in, STAND_IN)?;
+        fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o755))?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(self.running.to_owned()).chain(std::env::split_paths(&path));
+        Ok(std::env::join_paths(all)?)
+    }
 }
 
 /// Whether somebody listens on a port.

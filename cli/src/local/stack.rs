@@ -23,8 +23,9 @@ use crate::service::Service;
 use crate::token::{AUDIENCE, ISSUER, LocalKeys};
 use crate::{advice, env_file};
 
-/// How long the first request may take: cargo looks for changes, the function loads its model.
-const WARM_UP_LIMIT: Duration = Duration::from_secs(90);
+/// How long the first request to a function may take: it loads its model, and with reload cargo looks for
+/// changes first, behind whatever else compiles in the checkout.
+const WARM_UP_LIMIT: Duration = Duration::from_secs(300);
 
 /// A stack that runs.
 #[derive(Debug)]
@@ -163,15 +164,22 @@ impl Starting<'_> {
         let result = async {
             let environment = self.function_environment()?;
             // With reload, a new build is no reason to start anew: it is what the watcher waits for.
-            let build = if reload == Reload::Off { build.as_str() } else { "reload" };
-            let fingerprint = format!("{build} {environment:?}");
+            let code = if reload == Reload::Off { build.fingerprint.as_str() } else { "reload" };
+            let fingerprint = format!("{code} {environment:?}");
             if self.keeps(Part::Functions, &fingerprint).await? {
                 return Ok("already run");
             }
             let port = self.port(Part::Functions, &step)?;
             let log = self.checkout.log("functions");
-            let root = self.checkout.root();
-            let started = functions::start(&self.tools, root, &environment, port, reload, &log).await?;
+            let watch = functions::Watch {
+                tools: &self.tools,
+                root: self.checkout.root(),
+                running: &self.checkout.local("functions"),
+                environment: &environment,
+                port,
+                reload,
+            };
+            let started = watch.start(&build, &log).await?;
             self.record(Part::Functions, &started, &fingerprint)?;
             Ok("started")
         }

@@ -77,6 +77,7 @@ async fn an_invocation_that_fails_as_a_whole_deletes_nothing() {
             .insert_header("X-Amz-Function-Error", "Unhandled")
             .set_body_json(json!({"errorType": "unavailable", "errorMessage": "no database"})),
         ResponseTemplate::new(500).set_body_string("crashed"),
+        ResponseTemplate::new(200).set_body_string("{\"batchItemFailures\": [{\"item"),
     ] {
         let queue = Queue::with(&["one", "two"]).await;
         let function = function_that(move |_| response.clone()).await;
@@ -107,7 +108,7 @@ async fn a_function_that_comes_up_late_still_gets_its_batch() {
     let (mut connection, _) = listener.accept().await.unwrap();
     let mut request = vec![0; 64 * 1024];
     assert!(connection.read(&mut request).await.unwrap() > 0);
-    let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 24\r\n\r\n{\"batchItemFailures\": []}";
+    let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n{\"batchItemFailures\": []}";
     connection.write_all(answer).await.unwrap();
     assert_eq!(delivery.await.unwrap().unwrap(), Some(Delivered { received: 1, done: 1 }));
 }
