@@ -35,7 +35,7 @@ pub enum Fault {
     Object(#[from] ObjectError),
     /// The database did not do as asked.
     #[error(transparent)]
-    Database(#[from] DbError),
+    Database(DbError),
     /// The embedding model did not.
     #[error(transparent)]
     Embed(#[from] VectorError),
@@ -44,11 +44,20 @@ pub enum Fault {
     Overtaken,
 }
 
+impl From<DbError> for Fault {
+    fn from(error: DbError) -> Self {
+        match error {
+            DbError::Conflict(_) => Self::Overtaken,
+            error => Self::Database(error),
+        }
+    }
+}
+
 impl From<PublishError> for Fault {
     fn from(error: PublishError) -> Self {
         match error {
-            PublishError::Overtaken | PublishError::Database(DbError::Conflict(_)) => Self::Overtaken,
-            PublishError::Database(error) => Self::Database(error),
+            PublishError::Overtaken => Self::Overtaken,
+            PublishError::Database(error) => error.into(),
         }
     }
 }

@@ -1,14 +1,8 @@
--- The row of a version whose chunks are about to be written. A version that is active stays so until its
--- successor is whole.
--- $1 document_id, $2 source_uri, $3 source_version, $4 content_sha, $5 title, $6 content_type, $7 size_bytes,
--- $8 access_scope, $9 chunker_version
-INSERT INTO vouch.documents AS d
-    (tenant_id, document_id, source_uri, source_version, content_sha, title, content_type, size_bytes, access_scope,
-     chunker_version, state)
-VALUES (vouch.current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, 'ingesting')
-ON CONFLICT (tenant_id, document_id) DO UPDATE
-SET content_sha = excluded.content_sha, title = excluded.title, content_type = excluded.content_type,
-    size_bytes = excluded.size_bytes, access_scope = excluded.access_scope, chunker_version = excluded.chunker_version,
+-- The version's chunks are about to be written. One that is active stays so: it is only completed.
+-- $1 to $9 as in insert_version.sql
+UPDATE vouch.documents
+SET content_sha = $4, title = $5, content_type = $6, size_bytes = $7, access_scope = $8, chunker_version = $9,
     state = 'ingesting', failure_reason = NULL, updated_at = now()
-WHERE d.state <> 'active'
+WHERE tenant_id = vouch.current_tenant() AND document_id = $1 AND source_uri = $2 AND source_version = $3
+  AND state <> 'active'
 RETURNING 1

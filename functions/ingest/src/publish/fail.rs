@@ -1,9 +1,10 @@
 //! A version that cannot be read.
 
 use tokio_postgres::types::Type;
-use vouch_shared::db::{Param, Session, Sql};
+use vouch_shared::db::{Session, Sql};
 
 use super::activate::supersede_others;
+use super::version::Columns;
 use super::{PublishError, Version, statistics};
 
 /// Records why the version cannot be read. The bucket holds nothing else under that key any more, so the version
@@ -13,22 +14,12 @@ use super::{PublishError, Version, statistics};
 /// [`PublishError`].
 pub async fn fail(session: &Session, version: &Version, reason: &str) -> Result<(), PublishError> {
     supersede_others(session, version).await?;
-    let id = version.id.as_uuid();
-    let sha = version.content_sha.as_ref().map(<[u8; 32]>::as_slice);
-    let params: [Param<'_>; 10] = [
-        (&id, Type::UUID),
-        (&version.source_uri, Type::TEXT),
-        (&version.source_version, Type::TEXT),
-        (&sha, Type::BYTEA),
-        (&version.title, Type::TEXT),
-        (&version.content_type, Type::TEXT),
-        (&version.size_bytes, Type::INT8),
-        (&version.scopes, Type::TEXT_ARRAY),
-        (&version.chunker_version, Type::INT4),
-        (&reason, Type::TEXT),
-    ];
+    let columns = Columns::of(version);
+    columns.insert(session, version).await?;
+    let mut params = columns.params(version).to_vec();
+    params.push((&reason, Type::TEXT));
     session.execute(&Sql::fixed(include_str!("fail_document.sql")), &params).await?;
-    let ids = [id];
+    let ids = [version.id.as_uuid()];
     session.execute(&Sql::fixed(include_str!("drop_chunks.sql")), &[(&ids.as_slice(), Type::UUID_ARRAY)]).await?;
     statistics::uncount(session, &ids).await?;
     Ok(())

@@ -5,6 +5,7 @@
 //! taken only if nobody published since it was looked at, which was before the bucket was asked: so what is published
 //! was read after whatever was published before, and the last word is the bucket's.
 
+mod version;
 mod ledger;
 mod statistics;
 mod stage;
@@ -14,7 +15,7 @@ mod fail;
 mod retire;
 
 use vouch_shared::db::{DbError, Session, Sql};
-use vouch_shared::ids::{DocumentId, SpaceId};
+use vouch_shared::ids::SpaceId;
 
 pub use activate::activate;
 pub use fail::fail;
@@ -23,6 +24,7 @@ pub use rescope::rescope;
 pub use retire::{abandon, retire};
 pub use stage::{Row, begin, drop_other_cut, stage};
 pub use statistics::{Lexemes, fold};
+pub use version::Version;
 
 /// Why a version was not published.
 #[derive(Debug, thiserror::Error)]
@@ -39,29 +41,6 @@ impl From<tokio_postgres::Error> for PublishError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Database(error.into())
     }
-}
-
-/// One version of one object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
-    /// Derived from tenant, source_uri and source_version.
-    pub id: DocumentId,
-    /// `s3://bucket/key`.
-    pub source_uri: String,
-    /// The versionId, else the hexadecimal SHA-256 of the bytes.
-    pub source_version: String,
-    /// SHA-256 of the bytes; `None` where they were not read.
-    pub content_sha: Option<[u8; 32]>,
-    /// The document's title, else its file's name.
-    pub title: String,
-    /// Media type that the text was extracted as.
-    pub content_type: String,
-    /// Size of the source in bytes.
-    pub size_bytes: i64,
-    /// Who may read it.
-    pub scopes: Vec<String>,
-    /// As [`crate::chunk::Settings::version`].
-    pub chunker_version: i32,
 }
 
 /// Every space that may hold vectors of a document.

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use vouch_shared::db::{DbError, Param, Session, Sql};
 use vouch_shared::ids::{ChunkId, DocumentId, SpaceId};
 
+use super::version::Columns;
 use super::{PublishError, Version};
 use crate::passage::InputSha;
 
@@ -43,21 +44,10 @@ pub struct Row {
 /// # Errors
 /// [`DbError`].
 pub async fn begin(session: &Session, version: &Version) -> Result<bool, DbError> {
+    let columns = Columns::of(version);
+    columns.insert(session, version).await?;
     let sql = Sql::fixed(include_str!("begin_version.sql"));
-    let id = version.id.as_uuid();
-    let sha = version.content_sha.as_ref().map(<[u8; 32]>::as_slice);
-    let params: [Param<'_>; 9] = [
-        (&id, Type::UUID),
-        (&version.source_uri, Type::TEXT),
-        (&version.source_version, Type::TEXT),
-        (&sha, Type::BYTEA),
-        (&version.title, Type::TEXT),
-        (&version.content_type, Type::TEXT),
-        (&version.size_bytes, Type::INT8),
-        (&version.scopes, Type::TEXT_ARRAY),
-        (&version.chunker_version, Type::INT4),
-    ];
-    Ok(session.query_opt(&sql, &params).await?.is_some())
+    Ok(session.query_opt(&sql, &columns.params(version)).await?.is_some())
 }
 
 /// Removes chunks of the version that are none of these: another chunker cut them.

@@ -1,13 +1,14 @@
--- Some chunks of a version, in the ids' own order so that two writers of one version cannot deadlock.
+-- Some chunks of a version.
 -- $1 document_id, $2 chunk_id[], $3 ordinal[], $4 content[], $5 token_count[], $6 page[], $7 byte_start[],
 -- $8 byte_end[], $9 lexical[] as text, $10 heading_path, joined by the unit separator
 WITH document AS (
-    -- The lock keeps the version from being retired between this statement and the end of the transaction; a
-    -- version that was retired takes no more chunks.
+    -- The lock keeps the version from being retired before this transaction ends, and lets one writer of it write at
+    -- a time: two would meet at the second unique key, where ON CONFLICT does not look. A version that was retired
+    -- takes no more chunks.
     SELECT tenant_id, document_id, access_scope, CASE WHEN state = 'active' THEN valid_from END AS valid_from
     FROM vouch.documents
     WHERE tenant_id = vouch.current_tenant() AND document_id = $1 AND state IN ('ingesting', 'active')
-    FOR SHARE
+    FOR NO KEY UPDATE
 )
 INSERT INTO vouch.document_chunks AS c
     (tenant_id, document_id, chunk_id, ordinal, content, token_count, page, byte_start, byte_end, lexical,

@@ -48,6 +48,10 @@ impl World {
 
     /// With a bucket that keeps the last version only.
     pub async fn without_versions() -> Self {
+        // VOUCH_LOG=info shows what the function logs.
+        if std::env::var_os("VOUCH_LOG").is_some() {
+            vouch_shared::telemetry::init();
+        }
         let embedder = Embedder::hashing();
         let db = TestDb::with_space(embedder.space()).await;
         db.tenant("acme").await;
