@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use query::http::request::Mode;
 use serde::Deserialize;
-use vouch_shared::tuning::Tuning;
+use vouch_shared::tuning::{Fusion, RetrievalTuning, Tuning};
 
 use super::Said;
 use crate::corpus::Corpus;
@@ -57,17 +57,10 @@ pub(super) async fn measure(corpus: &Corpus, questions: &[Question]) -> Result<S
 
     let mut rows = Vec::new();
     let mut latency = None;
-    for (name, mode, fusion) in [
-        ("lexical", Mode::Lexical, tuning.retrieval.fusion),
-        ("dense", Mode::Dense, tuning.retrieval.fusion),
-        ("rrf", Mode::Hybrid, vouch_shared::tuning::Fusion::Rrf),
-        ("min_max", Mode::Hybrid, vouch_shared::tuning::Fusion::MinMax),
-    ] {
-        let mut retrieval = tuning.retrieval.clone();
-        retrieval.fusion = fusion;
+    for (name, mode, retrieval) in variants(&tuning.retrieval) {
         stand.retriever = stand.retriever_with(&retrieval);
         let observations = search_all(&stand, questions, mode).await?;
-        rows.push((name.to_owned(), Figures::of(observations.iter())));
+        rows.push((name, Figures::of(observations.iter())));
         latency = Some(Latency::of(&observations));
     }
     let mut text = format!(
@@ -79,4 +72,18 @@ pub(super) async fn measure(corpus: &Corpus, questions: &[Question]) -> Result<S
         text.push_str(&format!("\nsearch p50 {search_p50:.0} ms, p95 {search_p95:.0} ms\n"));
     }
     Ok(Said { text, good: true })
+}
+
+/// The arms, the fusions, and how much the weight of the dense arm matters.
+fn variants(shipped: &RetrievalTuning) -> Vec<(String, Mode, RetrievalTuning)> {
+    let with = |fusion, dense_weight| RetrievalTuning { fusion, dense_weight, ..shipped.clone() };
+    let mut variants = vec![
+        ("lexical".to_owned(), Mode::Lexical, shipped.clone()),
+        ("dense".to_owned(), Mode::Dense, shipped.clone()),
+        ("rrf".to_owned(), Mode::Hybrid, with(Fusion::Rrf, shipped.dense_weight)),
+    ];
+    for dense_weight in [0.3, 0.4, 0.5, 0.6, 0.7] {
+        variants.push((format!("min_max {dense_weight}"), Mode::Hybrid, with(Fusion::MinMax, dense_weight)));
+    }
+    variants
 }
