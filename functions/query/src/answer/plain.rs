@@ -9,15 +9,20 @@ pub(super) fn text(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `text` with wrapped lines joined; list items and table rows keep lines of their own.
+/// A line shorter than this was ended on purpose, not wrapped.
+const MIN_WRAPPED_CHARS: usize = 50;
+
+/// `text` with wrapped lines joined; list items, table rows and lines that were broken on purpose keep lines of their own.
 pub(super) fn unwrapped(text: &str) -> String {
     let mut out = String::new();
+    let mut last = "";
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let is_block = is_block_line(line);
-        if !out.is_empty() {
-            out.push(if is_block { '\n' } else { ' ' });
+        let is_broken = last.ends_with(':') || (last.chars().count() < MIN_WRAPPED_CHARS && line.starts_with(|c: char| c.is_uppercase() || c.is_numeric()));
+        if !last.is_empty() {
+            out.push(if is_block_line(line) || is_broken { '\n' } else { ' ' });
         }
         out.push_str(line);
+        last = line;
     }
     out
 }

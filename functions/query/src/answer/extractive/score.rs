@@ -28,9 +28,11 @@ const LIST_WORTH: f32 = 0.15;
 const STEPS_WORTH: f32 = 0.25;
 /// What is taken from code, which answers few questions alone; from what may be a cut-off sentence; from one that
 /// points back at nothing that can be shown with it, or points elsewhere.
-const CODE_COST: f32 = 0.3;
+const CODE_COST: f32 = 0.5;
 const FRAGMENT_COST: f32 = 0.3;
 const POINTER_COST: f32 = 0.15;
+/// What is taken from an item that is but a title.
+const TITLE_COST: f32 = 0.15;
 /// What length takes, times the logarithm of how often it exceeds a long sentence: who says much holds many words by
 /// chance. A list that was asked for may be long.
 const LENGTH_COST: f32 = 0.12;
@@ -38,7 +40,7 @@ const LONG_SENTENCE_BYTES: f32 = 200.0;
 /// Lists longer than this, in bytes, answer with their nearest items instead.
 const MAX_LIST_BYTES: usize = 1_200;
 /// Characters of a unit that are embedded: enough for its topic. The time it takes grows with the length.
-const MAX_MEANING_CHARS: usize = 160;
+const MAX_MEANING_CHARS: usize = 120;
 
 /// A piece of a passage that may become a statement.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,11 +116,19 @@ fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
         let text = &content[unit.range.clone()];
         match unit.kind {
             Kind::Heading => {}
-            Kind::Sentence if text.ends_with(':') => shapes.extend(list_after(&units, at).map(|range| (range, list_worth))),
-            Kind::Sentence => shapes.push((unit.range.clone(), -sentence_cost(&units, at, content, passage.ordinal))),
+            Kind::Sentence | Kind::Item if text.ends_with(':') => {
+                let cost = if points_elsewhere(text) { POINTER_COST } else { 0.0 };
+                shapes.extend(list_after(&units, at, content).map(|range| (range, list_worth - cost)));
+            }
+            Kind::Sentence => {
+                let listed = if text.contains("following") { list_after(&units, at, content) } else { None };
+                let cost = if listed.is_some() { 0.0 } else { sentence_cost(&units, at, content, passage.ordinal) };
+                shapes.push((listed.unwrap_or(unit.range.clone()), -cost));
+            }
             Kind::Code => shapes.push((unit.range.clone(), -CODE_COST)),
             Kind::Item | Kind::Row => {
-                shapes.push((unit.range.clone(), 0.0));
+                let cost = if unit.kind == Kind::Item && !question.wants_list && is_title(text) { TITLE_COST } else { 0.0 };
+                shapes.push((unit.range.clone(), -cost));
                 if question.wants_list {
                     shapes.extend(whole_list(&units, at, content).map(|range| (range, LIST_WORTH)));
                 }
@@ -131,11 +141,15 @@ fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
     shapes.into_iter().map(piece).filter(|piece| !piece.forms.is_empty()).collect()
 }
 
-/// The sentence at `at`, which ends in a colon, with the list, rows or code that it introduces; `None` if nothing
-/// follows it here, since a promise is no answer, or if the list is too long to be read as one statement.
-fn list_after(units: &[Unit], at: usize) -> Option<Range<usize>> {
+/// The sentence or item at `at`, which announces a list, with the items, rows or code that follow it; `None` if
+/// nothing follows it here, since a promise is no answer, or if the list is too long to be read as one statement.
+fn list_after(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
     let first = units.get(at + 1).filter(|unit| matches!(unit.kind, Kind::Item | Kind::Row | Kind::Code))?;
-    let last = units[at + 1..].iter().take_while(|unit| unit.kind == first.kind && unit.block == first.block).last()?;
+    let outer = units.get(at).filter(|unit| unit.kind == Kind::Item).map(|unit| indentation(content, unit.range.start));
+    let belongs = |unit: &&Unit| {
+        unit.kind == first.kind && unit.block == first.block && outer.is_none_or(|outer| indentation(content, unit.range.start) > outer)
+    };
+    let last = units[at + 1..].iter().take_while(belongs).last()?;
     let range = units[at].range.start..last.range.end;
     (range.len() <= MAX_LIST_BYTES).then_some(range)
 }
@@ -161,6 +175,11 @@ fn steps(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
     (is_step(&units[at]) && !is_begun && range.end > units[at].range.end && range.len() <= MAX_LIST_BYTES).then_some(range)
 }
 
+/// White space at the beginning of the line that holds `at`, in bytes.
+fn indentation(content: &str, at: usize) -> usize {
+    with_marker(content, at) - content[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
 /// The start of an item's text moved to the start of its marker; a row has none.
 fn with_marker(content: &str, start: usize) -> usize {
     let line = content[..start].rfind('\n').map_or(0, |end| end + 1);
@@ -174,13 +193,24 @@ fn sentence_cost(units: &[Unit], at: usize, content: &str, ordinal: u32) -> f32 
     if is_cut_off(units, at, text, ordinal) {
         cost += FRAGMENT_COST;
     }
-    if (is_first && super::points_back(text)) || text.starts_with("See ") {
+    if (is_first && super::points_back(text)) || points_elsewhere(text) {
         cost += POINTER_COST;
     }
     if looks_like_code(text) {
         cost += CODE_COST;
     }
     cost
+}
+
+/// `See the guide.` sends the reader away.
+fn points_elsewhere(text: &str) -> bool {
+    ["See ", "For more information", "For information about", "For details", "To learn more"].iter().any(|opening| text.starts_with(opening))
+}
+
+/// A few words without any punctuation or figure: an entry of a table of contents.
+fn is_title(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphabetic() || c.is_whitespace() || c == '-';
+    text.chars().all(is_plain) && text.split_whitespace().count() < 10
 }
 
 /// Whether a chunk's border may have cut the sentence (its first one in small letters), or whether it is none: a
@@ -194,7 +224,7 @@ fn is_cut_off(units: &[Unit], at: usize, text: &str, ordinal: u32) -> bool {
 /// The text of a document has code as it stood, without a fence around it.
 fn looks_like_code(text: &str) -> bool {
     let signs = text.chars().filter(|c| "{}<>[]$=;\\\"|/_".contains(*c)).count();
-    text.starts_with(['{', '$', '<']) || text.contains(" \\\n") || signs * 8 > text.chars().count()
+    text.starts_with(['{', '$', '<']) || text.contains(" \\\n") || signs * 10 > text.chars().count()
 }
 
 fn coverage(question: &Question, piece: &Piece, rarity: &Rarity) -> f32 {

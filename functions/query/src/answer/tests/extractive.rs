@@ -105,3 +105,18 @@ fn passages_about_something_else_make_a_refusal() {
     let found = candidates(question, &passages);
     assert!(select(question, &passages, &found, Some(&vec![0.1; found.len()])).refused);
 }
+
+#[test]
+fn an_item_that_announces_items_brings_its_own_and_no_others() {
+    let content = "- Keep backups.\n- To shorten the failover time, do the following:\n  - Allocate enough capacity.\n  - Use small transactions.\n- Sleep well.";
+    assert_eq!(
+        said("How is the failover time shortened?", &passages(&[content])),
+        "To shorten the failover time, do the following:\n- Allocate enough capacity.\n- Use small transactions. [1]"
+    );
+}
+
+#[test]
+fn a_sentence_that_sends_the_reader_away_is_not_the_answer_if_another_will_do() {
+    let passages = passages(&["For more information about failover time, see the guide. The failover time is two minutes at most."]);
+    assert_eq!(said("What is the failover time?", &passages), "The failover time is two minutes at most. [1]");
+}
