@@ -27,7 +27,8 @@ impl Comparison {
     /// Compares a run with the baseline.
     #[must_use]
     pub fn of(baseline: &Report, run: &Report) -> Self {
-        let mut comparison = Self { other_questions: !baseline.questions.keys().eq(run.questions.keys()), ..Self::default() };
+        let mut comparison =
+            Self { other_questions: !baseline.questions.keys().eq(run.questions.keys()), ..Self::default() };
         if comparison.other_questions {
             return comparison;
         }
@@ -91,12 +92,18 @@ fn figures(report: &Report) -> Vec<(String, f64)> {
         ("MRR".to_owned(), report.overall.mrr),
         ("nDCG@10".to_owned(), report.overall.ndcg_at_10),
     ];
-    figures.extend(report.by_kind.iter().map(|(kind, figures)| (format!("recall@5 of {kind:?}"), figures.recall_at_5)));
+    figures.extend(
+        report.by_kind.iter().map(|(kind, figures)| (format!("recall@5 of {kind:?}"), figures.recall_at_5)),
+    );
     let refusals = &report.refusals;
-    figures.push(("unanswerable questions refused".to_owned(), share(refusals.refused, refusals.unanswerable)));
+    figures
+        .push(("unanswerable questions refused".to_owned(), share(refusals.refused, refusals.unanswerable)));
     let not_refused = refusals.answerable - refusals.false_refusals;
     figures.push(("answerable questions answered".to_owned(), share(not_refused, refusals.answerable)));
-    figures.push(("answers that cite a right page".to_owned(), share(refusals.cited_right, refusals.answerable)));
+    figures.push((
+        "answers that cite a right page".to_owned(),
+        share(refusals.cited_right, refusals.answerable),
+    ));
     figures
 }
 

@@ -25,7 +25,8 @@ pub fn ndcg_at(k: usize, ranks: &[usize], relevant: usize) -> f64 {
 /// The mean; 0 of nothing.
 #[must_use]
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (sum, count) = values.into_iter().fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
+    let (sum, count) =
+        values.into_iter().fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
     if count > 0 { sum / count as f64 } else { 0.0 }
 }
 

@@ -55,7 +55,8 @@ pub async fn search_all(stand: &Stand, questions: &[Question], mode: Mode) -> Re
 pub async fn ask_all(stand: &Stand, questions: &[Question]) -> Result<Vec<Observation>> {
     let mut observations = search_all(stand, questions, Mode::Hybrid).await?;
     for observation in &mut observations {
-        observation.answer = Some(ask(stand, &observation.question).await.with_context(|| observation.question.id.clone())?);
+        observation.answer =
+            Some(ask(stand, &observation.question).await.with_context(|| observation.question.id.clone())?);
     }
     Ok(observations)
 }
@@ -67,14 +68,21 @@ async fn search(stand: &Stand, question: &Question, mode: Mode) -> Result<Observ
     let found = stand.retriever.search(&stand.auth, &request).await?;
     let search_ms = started.elapsed().as_secs_f64() * 1000.0;
     let paths: Vec<&str> = found.hits.iter().map(|hit| stand.path_of(&hit.chunk.source_uri)).collect();
-    Ok(Observation { ranks: ranks(&paths, &question.sources), question: question.clone(), search_ms, answer: None })
+    Ok(Observation {
+        ranks: ranks(&paths, &question.sources),
+        question: question.clone(),
+        search_ms,
+        answer: None,
+    })
 }
 
 async fn ask(stand: &Stand, question: &Question) -> Result<Answer> {
     let request =
         AskRequest { question: question.question.clone(), filters: Filters::default(), top_k: stand.top_k };
     let started = Instant::now();
-    let answer = query::ask::ask(&stand.retriever, &stand.answerer, stand.floor, &stand.auth, request, &question.id).await?;
+    let answer =
+        query::ask::ask(&stand.retriever, &stand.answerer, stand.floor, &stand.auth, request, &question.id)
+            .await?;
     let ms = started.elapsed().as_secs_f64() * 1000.0;
     let refusal = answer.reason().map(str::to_owned);
     // Read as a caller reads it.

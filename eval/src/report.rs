@@ -105,13 +105,18 @@ impl Report {
         let mut by_kind = BTreeMap::new();
         for seen in answerable.clone() {
             let kind = seen.question.kind;
-            by_kind.entry(kind).or_insert_with(|| Figures::of(answerable.clone().filter(move |seen| seen.question.kind == kind)));
+            by_kind.entry(kind).or_insert_with(|| {
+                Figures::of(answerable.clone().filter(move |seen| seen.question.kind == kind))
+            });
         }
         Self {
             overall: Figures::of(answerable),
             by_kind,
             refusals: Refusals::of(observations),
-            questions: observations.iter().map(|seen| (seen.question.id.clone(), Verdict::of(seen))).collect(),
+            questions: observations
+                .iter()
+                .map(|seen| (seen.question.id.clone(), Verdict::of(seen)))
+                .collect(),
         }
     }
 }
@@ -155,7 +160,8 @@ impl Latency {
     #[must_use]
     pub fn of(observations: &[Observation]) -> Self {
         let searches: Vec<f64> = observations.iter().map(|seen| seen.search_ms).collect();
-        let answers: Vec<f64> = observations.iter().filter_map(|seen| Some(seen.answer.as_ref()?.ms)).collect();
+        let answers: Vec<f64> =
+            observations.iter().filter_map(|seen| Some(seen.answer.as_ref()?.ms)).collect();
         Self {
             search_p50: percentile(50, &searches),
             search_p95: percentile(95, &searches),
@@ -176,11 +182,17 @@ fn rounded(value: f64) -> f64 {
 /// A table with a line for each name.
 #[must_use]
 pub fn table<'a>(rows: impl IntoIterator<Item = (String, &'a Figures)>) -> String {
-    let mut text = format!("{:<16}{:>10}{:>10}{:>10}{:>8}{:>9}\n", "", "questions", "recall@5", "recall@10", "MRR", "nDCG@10");
+    let mut text = format!(
+        "{:<16}{:>10}{:>10}{:>10}{:>8}{:>9}\n",
+        "", "questions", "recall@5", "recall@10", "MRR", "nDCG@10"
+    );
     for (name, figures) in rows {
         let Figures { questions, recall_at_5, recall_at_10, mrr, ndcg_at_10 } = figures;
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name:<16}{questions:>10}{recall_at_5:>10.3}{recall_at_10:>10.3}{mrr:>8.3}{ndcg_at_10:>9.3}");
+        let _ = writeln!(
+            text,
+            "{name:<16}{questions:>10}{recall_at_5:>10.3}{recall_at_10:>10.3}{mrr:>8.3}{ndcg_at_10:>9.3}"
+        );
     }
     text
 }
@@ -190,8 +202,15 @@ pub fn table<'a>(rows: impl IntoIterator<Item = (String, &'a Figures)>) -> Strin
 pub fn text(report: &Report, latency: &Latency) -> String {
     let kinds = report.by_kind.iter().map(|(kind, figures)| (name_of(*kind), figures));
     let mut text = table(kinds.chain([("all".to_owned(), &report.overall)]));
-    let Refusals { unanswerable, refused, near_misses, near_misses_refused, answerable, false_refusals, cited_right } =
-        report.refusals;
+    let Refusals {
+        unanswerable,
+        refused,
+        near_misses,
+        near_misses_refused,
+        answerable,
+        false_refusals,
+        cited_right,
+    } = report.refusals;
     let Latency { search_p50, search_p95, ask_p50, ask_p95 } = latency;
     let _ = write!(
         text,

@@ -96,7 +96,10 @@ impl Stand {
         Ok(Self {
             retriever: Retriever::new(database.query(), embedder.clone(), &tuning.retrieval),
             answerer: Extractive::new(EmbedderSimilarity::new(embedder.clone())),
-            floor: Floor { min_cosine: tuning.evidence.min_cosine, min_coverage: tuning.evidence.min_coverage },
+            floor: Floor {
+                min_cosine: tuning.evidence.min_cosine,
+                min_coverage: tuning.evidence.min_coverage,
+            },
             top_k: tuning.retrieval.top_k,
             auth: reader,
             ingested,
@@ -157,10 +160,22 @@ impl Ingested {
     }
 }
 
-async fn ingest_one(pipeline: &Pipeline, client: &aws_sdk_s3::Client, path: &str, bytes: Vec<u8>) -> Result<Report> {
+async fn ingest_one(
+    pipeline: &Pipeline,
+    client: &aws_sdk_s3::Client,
+    path: &str,
+    bytes: Vec<u8>,
+) -> Result<Report> {
     let key = format!("{TENANT}/{path}");
     let body = ByteStream::from(bytes);
-    client.put_object().bucket(&pipeline.bucket).key(&key).body(body).send().await.with_context(|| format!("uploading {path}"))?;
+    client
+        .put_object()
+        .bucket(&pipeline.bucket)
+        .key(&key)
+        .body(body)
+        .send()
+        .await
+        .with_context(|| format!("uploading {path}"))?;
     let event = BucketEvent {
         bucket: pipeline.bucket.clone(),
         key: ObjectKey::from_decoded(&key)?,

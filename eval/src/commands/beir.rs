@@ -36,7 +36,8 @@ pub async fn run(options: &Options) -> Result<Said> {
     let at = |file: &str| options.directory.join(file);
     let documents: Vec<Record> = lines(&at("corpus.jsonl"))?;
     // Each document as a file of its own: its title is a heading.
-    let corpus = Corpus::of(documents.iter().map(|d| (path_of(&d.id), format!("# {}\n\n{}\n", d.title, d.text))));
+    let corpus =
+        Corpus::of(documents.iter().map(|d| (path_of(&d.id), format!("# {}\n\n{}\n", d.title, d.text))));
     let queries: Vec<Record> = lines(&at("queries.jsonl"))?;
     let labels = std::fs::read_to_string(at("qrels/test.tsv")).context("reading qrels/test.tsv")?;
     outside::measure(&corpus, &questions(&queries, &labels)).await

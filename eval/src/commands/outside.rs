@@ -37,14 +37,21 @@ struct Labelled {
 /// When nothing could be measured.
 pub async fn run(options: &Options) -> Result<Said> {
     let corpus = Corpus::of_directory(&options.directory)?;
-    let file = std::fs::read(&options.questions).with_context(|| format!("reading {}", options.questions.display()))?;
+    let file = std::fs::read(&options.questions)
+        .with_context(|| format!("reading {}", options.questions.display()))?;
     let labelled: Vec<Labelled> = serde_json::from_slice(&file).context("parsing the questions")?;
     let questions: Vec<Question> = labelled.into_iter().enumerate().map(question).collect();
     measure(&corpus, &questions).await
 }
 
 fn question((at, Labelled { question, document }): (usize, Labelled)) -> Question {
-    Question { id: format!("{}", at + 1), kind: Kind::Unsorted, near_miss: false, question, sources: vec![document] }
+    Question {
+        id: format!("{}", at + 1),
+        kind: Kind::Unsorted,
+        near_miss: false,
+        question,
+        sources: vec![document],
+    }
 }
 
 /// Each arm, and each way to merge them, over one filled database.

@@ -64,15 +64,19 @@ pub async fn run(options: &Options) -> Result<Said> {
         serde_json::to_string_pretty(&Json { report: &report, latency_ms: &latency })?
     } else {
         let ingested = stand.ingested;
-        let corpus = format!("{} documents, {} chunks, ingested in {:.0} s\n\n", ingested.documents, ingested.chunks, ingested.seconds);
+        let corpus = format!(
+            "{} documents, {} chunks, ingested in {:.0} s\n\n",
+            ingested.documents, ingested.chunks, ingested.seconds
+        );
         format!("{corpus}{}\n{verdict}", text(&report, &latency))
     };
     Ok(Said { text, good })
 }
 
 fn read(path: &Path) -> Result<Report> {
-    let file = std::fs::read(path)
-        .with_context(|| format!("reading {}: there is none before the first --update-baseline", path.display()))?;
+    let file = std::fs::read(path).with_context(|| {
+        format!("reading {}: there is none before the first --update-baseline", path.display())
+    })?;
     serde_json::from_slice(&file).with_context(|| format!("parsing {}", path.display()))
 }
 
