@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::chunk::{Chunk, CountTokens, SPECIAL_TOKENS};
+use crate::chunk::{Chunk, CountTokens};
 
 /// SHA-256 of an embedded text: equal texts of a tenant share a vector.
 pub type InputSha = [u8; 32];
@@ -17,7 +17,7 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// The passage of a chunk of `text` for a model that reads `max_tokens`, special ones included.
+    /// The passage of a chunk of `text` for a model that reads `max_tokens`, special ones excluded.
     #[must_use]
     pub fn of(chunk: &Chunk, text: &str, max_tokens: usize, count: CountTokens<'_>) -> Self {
         let content = &text[chunk.range.clone()];
@@ -25,7 +25,7 @@ impl Passage {
             "" => content.to_owned(),
             context => format!("{context}\n{content}"),
         };
-        let room = max_tokens.saturating_sub(SPECIAL_TOKENS).max(1);
+        let room = max_tokens.max(1);
         // Chunks are made to fit; what a model counts differently together than in pieces is cut at the end.
         loop {
             let tokens = count(&input);
@@ -62,9 +62,9 @@ mod tests {
     #[test]
     fn a_passage_is_cut_to_what_the_model_reads() {
         let text = "ß ".repeat(50);
-        let passage = Passage::of(&chunk(0..text.len(), ""), &text, 12, &count);
+        let passage = Passage::of(&chunk(0..text.len(), ""), &text, 10, &count);
         assert!(count(&passage.input) <= 10 && count(&passage.input) > 5, "{}", passage.input);
-        let emoji = Passage::of(&chunk(0..4, ""), "😀", 3, &|t| t.len());
+        let emoji = Passage::of(&chunk(0..4, ""), "😀", 1, &|t| t.len());
         assert!(emoji.input.len() <= 4);
     }
 }

@@ -44,10 +44,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The tuned lengths, or what a model of `max_tokens` reads where that is less.
+    /// The tuned lengths, or what a model reads that takes `max_tokens` of a text besides special ones, where that is less.
     #[must_use]
     pub fn for_model(tuning: &Tuning, max_tokens: usize) -> Self {
-        let target_tokens = tuning.chunk.target_tokens.min(max_tokens);
+        let target_tokens = tuning.chunk.target_tokens.min(max_tokens.saturating_add(SPECIAL_TOKENS));
         Self {
             target_tokens,
             overlap_percent: tuning.chunk.overlap_percent,

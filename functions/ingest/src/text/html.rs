@@ -5,25 +5,38 @@ use scraper::{ElementRef, Html};
 
 use super::builder::Builder;
 use super::table::Table;
-use super::{BlockKind, Extracted};
+use super::{BlockKind, Extracted, Rejected, nesting};
 
-pub(super) fn extract(text: &str) -> Extracted {
+/// Reads a page.
+///
+/// # Errors
+/// [`Rejected`] when its elements nest too deep to be read in bearable time.
+pub(super) fn extract(text: &str) -> Result<Extracted, Rejected> {
+    if nesting::is_too_deep(text) {
+        let reason = format!("the page nests more than {} elements: close its tags", nesting::MAX_DEPTH);
+        return Err(Rejected::new("unreadable", reason));
+    }
     let page = Html::parse_document(text);
     let mut builder = Builder::default();
     append(page.root_element(), Frame::Dropped, &mut builder);
     let extracted = builder.finish();
     if !extracted.blocks.is_empty() {
-        return extracted;
+        return Ok(extracted);
     }
     // A page that is nothing but frame has its content there.
     let mut builder = Builder::default();
     append(page.root_element(), Frame::Kept, &mut builder);
-    builder.finish()
+    Ok(builder.finish())
 }
 
 /// Reads a piece of HTML that stands in another format.
 pub(super) fn append_fragment(text: &str, builder: &mut Builder) {
-    append(Html::parse_fragment(text).root_element(), Frame::Kept, builder);
+    if nesting::is_too_deep(text) {
+        // Its words are kept, with the marks around them.
+        builder.push(BlockKind::Paragraph, text);
+    } else {
+        append(Html::parse_fragment(text).root_element(), Frame::Kept, builder);
+    }
 }
 
 /// Whether navigation, headers and footers are read.
@@ -33,7 +46,7 @@ enum Frame {
     Kept,
 }
 
-/// Walks the tree without recursion: pages nest deeper than a thread's stack.
+/// Walks the tree without recursion, so that no nesting exhausts the stack.
 fn append(root: ElementRef<'_>, frame: Frame, builder: &mut Builder) {
     let mut reader = Reader { builder, frame, inline: String::new(), hidden: 0, content: 0, pre: 0, lists: Vec::new(), mark: None, tables: Vec::new() };
     for edge in root.traverse() {
@@ -258,7 +271,7 @@ mod tests {
     use super::*;
 
     fn check(html: &str, expected: &[(BlockKind, &str)]) -> Extracted {
-        let extracted = extract(html);
+        let extracted = extract(html).unwrap();
         let blocks: Vec<_> = extracted.blocks.iter().map(|b| (b.kind, &extracted.text[b.range.clone()])).collect();
         assert_eq!(blocks, expected, "{html}");
         extracted
@@ -317,9 +330,10 @@ mod tests {
     }
 
     #[test]
-    fn nesting_without_end_is_read() {
-        let depth = 100_000;
-        let html = format!("{}deep{}", "<div>".repeat(depth), "</div>".repeat(depth));
-        check(&html, &[(BlockKind::Paragraph, "deep")]);
+    fn deep_nesting_is_read_and_nesting_without_end_is_rejected_at_once() {
+        let nested = |depth: usize| format!("{}deep{}", "<div>".repeat(depth), "</div>".repeat(depth));
+        check(&nested(900), &[(BlockKind::Paragraph, "deep")]);
+        assert_eq!(extract(&nested(1_000_000)).unwrap_err().code, "unreadable");
+        assert!(super::super::markdown::extract(&nested(1_000_000)).text.contains("deep"));
     }
 }

@@ -8,6 +8,7 @@ mod builder;
 mod table;
 mod format;
 mod plain;
+mod nesting;
 mod html;
 mod markdown;
 
@@ -103,7 +104,7 @@ pub fn extract(source: Source<'_>) -> Result<Extracted, Rejected> {
     let mut extracted = match format {
         Format::Plain => plain::extract(&text),
         Format::Markdown => markdown::extract(&text),
-        Format::Html => html::extract(&text),
+        Format::Html => html::extract(&text)?,
     };
     extracted.content_type = format.media_type();
     if extracted.blocks.is_empty() {

@@ -1,5 +1,7 @@
 //! The ingest function against a real database and an emulated bucket: `vouch local test -- cargo test -p ingest`.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by a panic")]
+
 mod world;
 mod keys;
 mod order;
