@@ -2,7 +2,7 @@
 //!
 //! `cargo lambda watch` starts each instance by `cargo run`. With reload that is what compiles a change. Without
 //! it, nothing is to be compiled, and eight cargos would only queue for the build directory, behind whatever
-//! else compiles in this checkout; so a `cargo` stands first in its PATH that runs the binary already built.
+//! else compiles in this checkout; so it is given a stand-in for cargo that runs the binary already built.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,16 +25,23 @@ use crate::output::Step;
 pub const FUNCTIONS: [&str; 3] = ["ingest", "query", "admin"];
 /// Instances of each function: one serves one request at a time, as on Lambda.
 const CONCURRENCY: &str = "4";
-/// Runs `cargo run … --bin NAME` as the NAME beside it, and every other command as the next cargo in PATH.
+/// Runs `cargo run … --bin NAME` as the NAME beside it, and every other command as cargo itself.
+/// An instance that ended is started again, as Lambda does it, for as long as the watcher that wants it lives.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 if [ "$1" = run ]; then
     while [ $# -gt 0 ]; do
-        if [ "$1" = --bin ]; then exec "$here/$2"; fi
+        if [ "$1" = --bin ]; then
+            while kill -0 "$PPID" 2> /dev/null; do
+                "$here/$2"
+                sleep 1
+            done
+            exit 1
+        fi
         shift
     done
 fi
-PATH=${PATH#"$here:"} exec cargo "$@"
+CARGO=$VOUCH_CARGO exec "$VOUCH_CARGO" "$@"
 "#;
 const START_LIMIT: Duration = Duration::from_secs(30);
 
@@ -136,7 +143,7 @@ impl Watch<'_> {
         command.current_dir(self.root).args(["lambda", "watch", "--color", "never", "--invoke-address", "127.0.0.1"]);
         command.args(["--invoke-port", &self.port.to_string(), "--concurrency", CONCURRENCY]);
         if self.reload == Reload::Off {
-            command.arg("--ignore-changes").env("PATH", self.path_with_stand_in(build)?);
+            command.arg("--ignore-changes").env("CARGO", self.stand_in(build)?).env("VOUCH_CARGO", cargo_program());
         }
         // A profile or a session of the developer's own account must not reach the functions.
         command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN").envs(self.environment);
@@ -145,8 +152,8 @@ impl Watch<'_> {
         Ok(watch)
     }
 
-    /// Keeps the binaries apart from later builds and puts the stand-in for cargo before all of PATH.
-    fn path_with_stand_in(&self, build: &Build) -> Result<OsString> {
+    /// Keeps the binaries apart from later builds, with the stand-in for cargo beside them.
+    fn stand_in(&self, build: &Build) -> Result<PathBuf> {
         let _ = fs::remove_dir_all(self.running);
         fs::create_dir_all(self.running)?;
         for binary in &build.binaries {
@@ -157,9 +164,7 @@ impl Watch<'_> {
         let stand_in = self.running.join("cargo");
         fs::write(&stand_in, STAND_IN)?;
         fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o755))?;
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let all = std::iter::once(self.running.to_owned()).chain(std::env::split_paths(&path));
-        Ok(std::env::join_paths(all)?)
+        Ok(stand_in)
     }
 }
 
@@ -180,8 +185,13 @@ pub fn http_url(port: u16, function: &str) -> String {
     format!("http://127.0.0.1:{port}/lambda-url/{function}")
 }
 
+/// The cargo that runs this program, if one does.
+fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
 fn cargo(root: &Path) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(cargo_program());
     without_cargos_own(&mut command);
     command.current_dir(root);
     command
