@@ -152,7 +152,7 @@ fn is_markup(original: &[char], at: usize) -> bool {
         '*' => {
             let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
             let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            !(is_blank(before) && is_blank(after)) && !(is_word(before) && is_word(after))
+            !(is_blank(before) && is_blank(after) || is_word(before) && is_word(after))
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const FLOOR: Floor = Floor { min_cosine: 0.33, min_coverage: 1.0 };
+const FLOOR: Floor = Floor { min_cosine: 0.38, min_coverage: 1.0 };
 
 fn admitted(question: &str, cosine: f32, texts: &[&str]) -> Result<(), Reason> {
     let mut passages = passages(texts);
