@@ -50,7 +50,7 @@ async fn start() -> Result<Service, Box<dyn Error + Send + Sync>> {
         authenticator: Authenticator::new(config.jwt.as_ref(), config.claims)?,
         retriever: Retriever::new(db.clone(), embedder.clone(), &tuning.retrieval),
         answerer: Box::new(Extractive::new(EmbedderSimilarity::new(embedder))),
-        floor: Floor { min_cosine: tuning.evidence.min_cosine, min_coverage: tuning.evidence.min_coverage },
+        floor: Floor::from(&tuning.evidence),
         default_top_k: tuning.retrieval.top_k,
         limits: config.limits,
         db,

@@ -123,12 +123,13 @@ impl Retriever {
     }
 
     async fn embed(&self, mode: Mode, text: &str) -> Result<(Option<Embedding>, usize), Error> {
-        if mode == Mode::Lexical {
+        // Punctuation alone asks for nothing, and a model would place it somewhere all the same.
+        if mode == Mode::Lexical || !text.chars().any(char::is_alphanumeric) {
             return Ok((None, 0));
         }
         match self.embedder.embed_query(text).await {
             Ok(embedding) => Ok((Some(embedding), self.embedder.count_tokens(text))),
-            // A query such as "?!" has no direction to search in. It is no fault of anybody's; its words, if any, still count.
+            // The model finds no direction in it. That is nobody's fault, and its words still count.
             Err(EmbedError::Rejected { reason }) => {
                 tracing::info!(reason, "query has no embedding");
                 Ok((None, 0))

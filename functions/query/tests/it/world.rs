@@ -248,7 +248,7 @@ impl World {
             authenticator: Authenticator::new(None, ClaimNames::default()).unwrap(),
             retriever: Retriever::new(db.clone(), self.embedder.clone(), &tuning.retrieval),
             answerer: Box::new(Extractive::new(EmbedderSimilarity::new(self.embedder.clone()))),
-            floor: Floor { min_cosine: tuning.evidence.min_cosine, min_coverage: tuning.evidence.min_coverage },
+            floor: Floor::from(&tuning.evidence),
             default_top_k: tuning.retrieval.top_k,
             limits: LIMITS,
             db,
