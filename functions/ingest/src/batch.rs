@@ -37,7 +37,9 @@ pub async fn handle(pipeline: &Arc<Pipeline>, payload: &Value) -> Result<Value, 
         Delivery::Queue(messages) => {
             let mut events = Vec::new();
             for message in &messages {
-                events.extend(message.items.iter().filter_map(accepted).map(|event| (message.id.as_str(), event)));
+                events.extend(
+                    message.items.iter().filter_map(accepted).map(|event| (message.id.as_str(), event)),
+                );
             }
             let results = converge_all(pipeline, events).await;
             let mut failed: Vec<&str> =
@@ -68,7 +70,12 @@ fn accepted(item: &Item) -> Option<&BucketEvent> {
     match item {
         Item::Event(event) => Some(event),
         Item::Ignored(ignored) => {
-            tracing::info!(metric = "ingest.ignored", count = 1, reason = ignored.code(), "ignored: {ignored}");
+            tracing::info!(
+                metric = "ingest.ignored",
+                count = 1,
+                reason = ignored.code(),
+                "ignored: {ignored}"
+            );
             None
         }
     }
@@ -86,7 +93,10 @@ struct Converged<'a> {
     from: Vec<&'a str>,
 }
 
-async fn converge_all<'a>(pipeline: &Arc<Pipeline>, events: Vec<(&'a str, &'a BucketEvent)>) -> Vec<Converged<'a>> {
+async fn converge_all<'a>(
+    pipeline: &Arc<Pipeline>,
+    events: Vec<(&'a str, &'a BucketEvent)>,
+) -> Vec<Converged<'a>> {
     let mut groups: BTreeMap<String, Group<'a>> = BTreeMap::new();
     for (from, event) in events {
         let group = groups.entry(event.source_uri()).or_insert(Group { newest: event, from: Vec::new() });
@@ -127,18 +137,37 @@ async fn converge(pipeline: &Pipeline, event: &BucketEvent) -> Option<Outcome> {
     match result {
         Ok(outcome) => {
             tracing::info!(
-                metric = "ingest.objects", count = 1, tenant, source_uri, event = event.event_name,
-                outcome = outcome.code(), reason = outcome.reason_code(), bytes = report.bytes, chunks = report.chunks,
-                tokens = report.tokens, embedded = report.embedded, reused = report.chunks.saturating_sub(report.embedded),
-                restarts = report.rounds, object_ms = report.ms.object, text_ms = report.ms.text,
-                vectors_ms = report.ms.vectors, publish_ms = report.ms.publish, "object done"
+                metric = "ingest.objects",
+                count = 1,
+                tenant,
+                source_uri,
+                event = event.event_name,
+                outcome = outcome.code(),
+                reason = outcome.reason_code(),
+                bytes = report.bytes,
+                chunks = report.chunks,
+                tokens = report.tokens,
+                embedded = report.embedded,
+                reused = report.chunks.saturating_sub(report.embedded),
+                restarts = report.rounds,
+                object_ms = report.ms.object,
+                text_ms = report.ms.text,
+                vectors_ms = report.ms.vectors,
+                publish_ms = report.ms.publish,
+                "object done"
             );
             Some(outcome)
         }
         Err(fault) => {
             tracing::error!(
-                metric = "ingest.faults", count = 1, tenant, source_uri, event = event.event_name,
-                error = chain(&fault), kind = kind(&fault), "object not done: it will be tried again"
+                metric = "ingest.faults",
+                count = 1,
+                tenant,
+                source_uri,
+                event = event.event_name,
+                error = chain(&fault),
+                kind = kind(&fault),
+                "object not done: it will be tried again"
             );
             None
         }

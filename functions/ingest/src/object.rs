@@ -133,7 +133,8 @@ impl Object {
             return Ok(Err(Rejected::new("archived", reason)));
         };
         if self.size_bytes > limit_bytes {
-            let reason = format!("the file is too large: {} bytes, the limit is {limit_bytes}", self.size_bytes);
+            let reason =
+                format!("the file is too large: {} bytes, the limit is {limit_bytes}", self.size_bytes);
             return Ok(Err(Rejected::new("too_large", reason)));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(self.size_bytes).unwrap_or(0));
@@ -146,7 +147,10 @@ impl Object {
                 Ok(Some(part)) => bytes.extend_from_slice(&part),
                 Ok(None) => return Ok(Ok(bytes)),
                 Err(error) => {
-                    return Err(ObjectError { doing: "reading the object's body", detail: error.to_string() });
+                    return Err(ObjectError {
+                        doing: "reading the object's body",
+                        detail: error.to_string(),
+                    });
                 }
             }
         }
@@ -159,7 +163,10 @@ fn from_get(output: GetObjectOutput) -> Object {
         e_tag: output.e_tag().unwrap_or_default().trim_matches('"').to_owned(),
         size_bytes: output.content_length().and_then(|n| u64::try_from(n).ok()).unwrap_or(0),
         content_type: output.content_type().unwrap_or_default().to_owned(),
-        scopes: output.metadata().and_then(|fields| fields.get(ACCESS_SCOPE)).map(|text| ScopeSet::parse(text)),
+        scopes: output
+            .metadata()
+            .and_then(|fields| fields.get(ACCESS_SCOPE))
+            .map(|text| ScopeSet::parse(text)),
         body: Body::Stream(output.body),
     }
 }
@@ -170,7 +177,10 @@ fn from_head(output: &HeadObjectOutput) -> Object {
         e_tag: output.e_tag().unwrap_or_default().trim_matches('"').to_owned(),
         size_bytes: output.content_length().and_then(|n| u64::try_from(n).ok()).unwrap_or(0),
         content_type: output.content_type().unwrap_or_default().to_owned(),
-        scopes: output.metadata().and_then(|fields| fields.get(ACCESS_SCOPE)).map(|text| ScopeSet::parse(text)),
+        scopes: output
+            .metadata()
+            .and_then(|fields| fields.get(ACCESS_SCOPE))
+            .map(|text| ScopeSet::parse(text)),
         body: Body::Archived,
     }
 }

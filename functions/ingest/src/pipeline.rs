@@ -88,7 +88,8 @@ impl Pipeline {
         }
         let mut begun = None;
         for _ in 0..MAX_ROUNDS {
-            let round = Round { pipeline: self, event, auth: AuthContext::for_writer(event.key.tenant().clone()) };
+            let round =
+                Round { pipeline: self, event, auth: AuthContext::for_writer(event.key.tenant().clone()) };
             match round.run(report, &mut begun).await {
                 Err(Fault::Overtaken) => report.rounds += 1,
                 done => return done,
@@ -168,7 +169,8 @@ impl Round<'_> {
 
     /// The version under its key, as far as it is known before its body is read.
     fn version(&self, object: &Object, known: &Known) -> Version {
-        let scopes = object.scopes.as_ref().map_or_else(|| known.default_scope.clone(), |scopes| scopes.to_vec());
+        let scopes =
+            object.scopes.as_ref().map_or_else(|| known.default_scope.clone(), |scopes| scopes.to_vec());
         let source_uri = self.event.source_uri();
         // A body that is never read has no hash; its entity tag then stands for it.
         let source_version = object.version_id.clone().unwrap_or_else(|| format!("etag-{}", object.e_tag));
@@ -222,14 +224,22 @@ impl Round<'_> {
         let space = &embedder.space().id;
         let chunk_ids = rows::ids(version, prepared.chunks.len());
         let cut_anew = known.current.as_ref().is_some_and(|current| {
-            current.id == version.id && current.state == State::Active && current.chunker_version != version.chunker_version
+            current.id == version.id
+                && current.state == State::Active
+                && current.chunker_version != version.chunker_version
         });
         if !cut_anew {
             self.begin(known, version, &chunk_ids).await?;
         }
 
-        let mut maker =
-            RowMaker { db, auth: &self.auth, embedder, prepared, ids: &chunk_ids, lexemes: Lexemes::default() };
+        let mut maker = RowMaker {
+            db,
+            auth: &self.auth,
+            embedder,
+            prepared,
+            ids: &chunk_ids,
+            lexemes: Lexemes::default(),
+        };
         let mut waiting = Vec::new();
         for from in (0..chunk_ids.len()).step_by(BATCH_CHUNKS) {
             let started = Instant::now();

@@ -26,7 +26,9 @@ pub struct Rows {
 #[must_use]
 pub fn ids(version: &Version, chunks: usize) -> Vec<ChunkId> {
     let chunker = u32::try_from(version.chunker_version).unwrap_or(0);
-    (0..chunks).map(|ordinal| ChunkId::derive(version.id, chunker, u32::try_from(ordinal).unwrap_or(u32::MAX))).collect()
+    (0..chunks)
+        .map(|ordinal| ChunkId::derive(version.id, chunker, u32::try_from(ordinal).unwrap_or(u32::MAX)))
+        .collect()
 }
 
 /// Makes rows of a version's chunks, batch by batch.
@@ -62,7 +64,8 @@ impl RowMaker<'_> {
         for (((at, chunk), passage), embedding) in positions.zip(chunks).zip(&passages).zip(vectors.vectors) {
             let content = &text[chunk.range.clone()];
             let headings = chunk.heading_path.join(" ");
-            let lexical = lexical::chunk_vector(&lexical::chunk_fields(&self.prepared.title, &headings, content));
+            let lexical =
+                lexical::chunk_vector(&lexical::chunk_fields(&self.prepared.title, &headings, content));
             self.lexemes.add(&lexical);
             rows.push(Row {
                 id: self.ids[at],

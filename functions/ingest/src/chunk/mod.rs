@@ -133,5 +133,7 @@ fn trim(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 
 /// White space and marks that nobody sees: a chunk of nothing else is no passage.
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }

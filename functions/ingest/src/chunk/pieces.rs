@@ -93,7 +93,13 @@ impl Cutter<'_> {
     }
 
     /// Takes parts, put together to at least `group` bytes, unless one alone is longer.
-    fn take_all<'t>(&mut self, start: usize, parts: impl Iterator<Item = &'t str>, level: Level, group: usize) {
+    fn take_all<'t>(
+        &mut self,
+        start: usize,
+        parts: impl Iterator<Item = &'t str>,
+        level: Level,
+        group: usize,
+    ) {
         let (mut from, mut to) = (start, start);
         for part in parts {
             if to > from && part.len() > group.max(1) {

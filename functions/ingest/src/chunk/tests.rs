@@ -141,7 +141,10 @@ fn check_sound(extracted: &Extracted, settings: &Settings) -> Result<(), TestCas
         covered = range.end;
         prop_assert!(count(content) <= settings.budget(0), "{} tokens", count(content));
         let passage = SPECIAL_TOKENS + count(&chunk.context) + count(content);
-        prop_assert!(passage <= settings.target_tokens.max(LEAST_BUDGET + settings.max_heading_tokens + SPECIAL_TOKENS));
+        prop_assert!(
+            passage
+                <= settings.target_tokens.max(LEAST_BUDGET + settings.max_heading_tokens + SPECIAL_TOKENS)
+        );
     }
     prop_assert!(text[covered..].chars().all(is_blank), "lost the end");
     Ok(())

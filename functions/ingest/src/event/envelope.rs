@@ -236,7 +236,14 @@ mod tests {
         check_ignored(&in_queue(&[test.to_string()]), Ignored::TestEvent);
         let wrapped = json!({"Type": "Notification", "Message": test.to_string()});
         check_ignored(&in_queue(&[wrapped.to_string()]), Ignored::TestEvent);
-        for odd in [json!({}), json!([]), json!(null), json!("text"), json!({"Records": "none"}), json!({"Records": [7]})] {
+        for odd in [
+            json!({}),
+            json!([]),
+            json!(null),
+            json!("text"),
+            json!({"Records": "none"}),
+            json!({"Records": [7]}),
+        ] {
             check_ignored(&odd, Ignored::NotABucketEvent);
         }
         check_ignored(&in_queue(&["not json".into()]), Ignored::NotABucketEvent);
@@ -254,7 +261,8 @@ mod tests {
 
     #[test]
     fn an_odd_record_stands_beside_good_ones() {
-        let delivery = parse(&in_queue(&[put("acme/%FF").to_string(), put("acme/a.md").to_string(), "{".into()]));
+        let delivery =
+            parse(&in_queue(&[put("acme/%FF").to_string(), put("acme/a.md").to_string(), "{".into()]));
         let Delivery::Queue(messages) = delivery else { panic!("no queue") };
         let ids: Vec<_> = messages.iter().map(|m| m.id.as_str()).collect();
         assert_eq!(ids, ["m0", "m1", "m2"]);

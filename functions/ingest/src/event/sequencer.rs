@@ -14,9 +14,8 @@ impl Sequencer {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let sound = !text.is_empty()
-            && text.len() <= Self::DIGITS
-            && text.bytes().all(|b| b.is_ascii_hexdigit());
+        let sound =
+            !text.is_empty() && text.len() <= Self::DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit());
         sound.then(|| Self(format!("{:0>64}", text.to_ascii_uppercase())))
     }
 

@@ -32,7 +32,8 @@ pub async fn activate(
         (&version.title, Type::TEXT),
     ];
     let activated = session.query_opt(&Sql::fixed(include_str!("activate_document.sql")), &document).await?;
-    let chunks = session.execute(&Sql::fixed(include_str!("activate_chunks.sql")), &[(&id, Type::UUID)]).await?;
+    let chunks =
+        session.execute(&Sql::fixed(include_str!("activate_chunks.sql")), &[(&id, Type::UUID)]).await?;
     let mut embedded = 0;
     for other in spaces(session).await? {
         let sql = Sql::in_space(include_str!("activate_embeddings.sql"), &other);

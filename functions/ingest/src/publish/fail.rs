@@ -20,7 +20,9 @@ pub async fn fail(session: &Session, version: &Version, reason: &str) -> Result<
     params.push((&reason, Type::TEXT));
     session.execute(&Sql::fixed(include_str!("fail_document.sql")), &params).await?;
     let ids = [version.id.as_uuid()];
-    session.execute(&Sql::fixed(include_str!("drop_chunks.sql")), &[(&ids.as_slice(), Type::UUID_ARRAY)]).await?;
+    session
+        .execute(&Sql::fixed(include_str!("drop_chunks.sql")), &[(&ids.as_slice(), Type::UUID_ARRAY)])
+        .await?;
     statistics::uncount(session, &ids).await?;
     Ok(())
 }

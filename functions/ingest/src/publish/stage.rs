@@ -54,7 +54,11 @@ pub async fn begin(session: &Session, version: &Version) -> Result<bool, DbError
 ///
 /// # Errors
 /// [`DbError`].
-pub async fn drop_other_cut(session: &Session, document: DocumentId, chunks: &[ChunkId]) -> Result<(), DbError> {
+pub async fn drop_other_cut(
+    session: &Session,
+    document: DocumentId,
+    chunks: &[ChunkId],
+) -> Result<(), DbError> {
     let ids: Vec<Uuid> = chunks.iter().map(|id| id.as_uuid()).collect();
     let params: [Param<'_>; 2] = [(&document.as_uuid(), Type::UUID), (&ids, Type::UUID_ARRAY)];
     session.execute(&Sql::fixed(include_str!("drop_other_cut.sql")), &params).await?;

@@ -32,7 +32,8 @@ pub(super) async fn count(session: &Session, document: DocumentId, lexemes: &Lex
     let set_aside = Sql::fixed(include_str!("lexemes_set_aside.sql"));
     session.execute(&set_aside, &[(&document.as_uuid(), Type::UUID)]).await?;
     // Ids are below 1,000,000,000.
-    let ids: Vec<i32> = lexemes.chunk_counts.keys().map(|id| i32::try_from(*id).unwrap_or(i32::MAX)).collect();
+    let ids: Vec<i32> =
+        lexemes.chunk_counts.keys().map(|id| i32::try_from(*id).unwrap_or(i32::MAX)).collect();
     let counts: Vec<i32> = lexemes.chunk_counts.values().copied().collect();
     let params: [vouch_shared::db::Param<'_>; 4] = [
         (&document.as_uuid(), Type::UUID),

@@ -24,7 +24,8 @@ fn is_line_end(c: char) -> bool {
 }
 
 fn is_dropped(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
 fn replace(text: &str) -> String {

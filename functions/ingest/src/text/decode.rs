@@ -14,7 +14,8 @@ const MAX_CONTROL_PERCENT: usize = 10;
 /// [`Rejected`] when the bytes are not text.
 pub(super) fn text(bytes: &[u8]) -> Result<String, Rejected> {
     let decoded = decode(bytes)?;
-    let control = decoded.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}')).count();
+    let control =
+        decoded.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}')).count();
     // Ten characters say nothing about shares.
     if control > 10 && control * 100 > decoded.len() * MAX_CONTROL_PERCENT {
         return Err(Rejected::new("unsupported", "the file is binary, not text"));

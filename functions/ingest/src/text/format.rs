@@ -52,7 +52,9 @@ impl Format {
         if begins_like_html(source.bytes) {
             return Ok(Self::Html);
         }
-        Ok(Self::by_name(source.name).or_else(|| Self::by_media_type(source.content_type)).unwrap_or(Self::Plain))
+        Ok(Self::by_name(source.name)
+            .or_else(|| Self::by_media_type(source.content_type))
+            .unwrap_or(Self::Plain))
     }
 
     /// The media type to store.
@@ -88,7 +90,8 @@ impl Format {
 fn begins_like_html(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(SNIFF_BYTES)];
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    let starts = |prefix: &[u8]| head.len() >= prefix.len() && head[..prefix.len()].eq_ignore_ascii_case(prefix);
+    let starts =
+        |prefix: &[u8]| head.len() >= prefix.len() && head[..prefix.len()].eq_ignore_ascii_case(prefix);
     starts(b"<!doctype html") || starts(b"<html")
 }
 

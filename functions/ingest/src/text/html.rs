@@ -48,7 +48,17 @@ enum Frame {
 
 /// Walks the tree without recursion, so that no nesting exhausts the stack.
 fn append(root: ElementRef<'_>, frame: Frame, builder: &mut Builder) {
-    let mut reader = Reader { builder, frame, inline: String::new(), hidden: 0, content: 0, pre: 0, lists: Vec::new(), mark: None, tables: Vec::new() };
+    let mut reader = Reader {
+        builder,
+        frame,
+        inline: String::new(),
+        hidden: 0,
+        content: 0,
+        pre: 0,
+        lists: Vec::new(),
+        mark: None,
+        tables: Vec::new(),
+    };
     for edge in root.traverse() {
         match edge {
             ego_tree::iter::Edge::Open(node) => match node.value() {
@@ -110,7 +120,8 @@ impl Reader<'_> {
     fn is_hidden(&self, element: &Element) -> bool {
         let framing = self.frame == Frame::Dropped;
         match element.name() {
-            "script" | "style" | "template" | "noscript" | "svg" | "iframe" | "object" | "select" | "button" => true,
+            "script" | "style" | "template" | "noscript" | "svg" | "iframe" | "object" | "select"
+            | "button" => true,
             "nav" | "aside" => framing,
             "header" | "footer" => framing && self.content == 0,
             _ => {
@@ -259,10 +270,41 @@ impl Reader<'_> {
 fn is_block(name: &str) -> bool {
     matches!(
         name,
-        "address" | "blockquote" | "body" | "caption" | "center" | "dd" | "details" | "dialog" | "div" | "dl" | "dt"
-            | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
-            | "header" | "hr" | "legend" | "li" | "nav" | "aside" | "option" | "p" | "section" | "summary"
-            | "thead" | "tbody" | "tfoot"
+        "address"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hr"
+            | "legend"
+            | "li"
+            | "nav"
+            | "aside"
+            | "option"
+            | "p"
+            | "section"
+            | "summary"
+            | "thead"
+            | "tbody"
+            | "tfoot"
     )
 }
 
@@ -272,7 +314,8 @@ mod tests {
 
     fn check(html: &str, expected: &[(BlockKind, &str)]) -> Extracted {
         let extracted = extract(html).unwrap();
-        let blocks: Vec<_> = extracted.blocks.iter().map(|b| (b.kind, &extracted.text[b.range.clone()])).collect();
+        let blocks: Vec<_> =
+            extracted.blocks.iter().map(|b| (b.kind, &extracted.text[b.range.clone()])).collect();
         assert_eq!(blocks, expected, "{html}");
         extracted
     }
@@ -322,11 +365,10 @@ mod tests {
 
     #[test]
     fn preformatted_text_keeps_its_spaces() {
-        check("<p>x<pre>  a\n    b\n</pre>y<br>z", &[
-            (BlockKind::Paragraph, "x"),
-            (BlockKind::Code, "  a\n    b"),
-            (BlockKind::Paragraph, "y\nz"),
-        ]);
+        check(
+            "<p>x<pre>  a\n    b\n</pre>y<br>z",
+            &[(BlockKind::Paragraph, "x"), (BlockKind::Code, "  a\n    b"), (BlockKind::Paragraph, "y\nz")],
+        );
     }
 
     #[test]

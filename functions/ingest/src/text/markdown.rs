@@ -74,7 +74,11 @@ impl Reader {
                 self.table = Some(Table::default());
             }
             Tag::MetadataBlock(kind) => self.metadata = Some(kind),
-            Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::FootnoteDefinition(_) | Tag::BlockQuote(_) => {
+            Tag::Heading { .. }
+            | Tag::CodeBlock(_)
+            | Tag::HtmlBlock
+            | Tag::FootnoteDefinition(_)
+            | Tag::BlockQuote(_) => {
                 self.flush(BlockKind::Paragraph);
             }
             _ => {}
@@ -179,7 +183,8 @@ mod tests {
 
     fn check(markdown: &str, expected: &[(BlockKind, &str)]) -> Extracted {
         let extracted = extract(markdown);
-        let blocks: Vec<_> = extracted.blocks.iter().map(|b| (b.kind, &extracted.text[b.range.clone()])).collect();
+        let blocks: Vec<_> =
+            extracted.blocks.iter().map(|b| (b.kind, &extracted.text[b.range.clone()])).collect();
         assert_eq!(blocks, expected, "{markdown}");
         extracted
     }
@@ -200,7 +205,8 @@ mod tests {
 
     #[test]
     fn front_matter_gives_the_title_and_nothing_else() {
-        let extracted = check("---\ntitle: \"From above\"\ntags: [a]\n---\ntext", &[(BlockKind::Paragraph, "text")]);
+        let extracted =
+            check("---\ntitle: \"From above\"\ntags: [a]\n---\ntext", &[(BlockKind::Paragraph, "text")]);
         assert_eq!(extracted.title.as_deref(), Some("From above"));
         let extracted = check("+++\ntitle = 'Toml'\n+++\ntext", &[(BlockKind::Paragraph, "text")]);
         assert_eq!(extracted.title.as_deref(), Some("Toml"));

@@ -6,9 +6,9 @@ pub(super) const MAX_DEPTH: usize = 1_000;
 
 /// Elements that never contain another, or whose end is implied by what follows.
 const SHALLOW: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li",
-    "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "caption", "rt", "rp",
-    "html", "head", "body",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+    "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
+    "caption", "rt", "rp", "html", "head", "body",
 ];
 
 /// Whether more than [`MAX_DEPTH`] elements seem to be open at once. Counts tags only: linear, and no more than a guess

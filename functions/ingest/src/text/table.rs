@@ -38,10 +38,11 @@ impl Table {
         let header = self.header;
         let lines = self.rows.into_iter().map(|row| {
             let cells = row.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-            let named = cells.map(|(column, cell)| match header.get(column).filter(|name| !name.is_empty()) {
-                Some(name) => format!("{name}: {cell}"),
-                None => cell.clone(),
-            });
+            let named =
+                cells.map(|(column, cell)| match header.get(column).filter(|name| !name.is_empty()) {
+                    Some(name) => format!("{name}: {cell}"),
+                    None => cell.clone(),
+                });
             named.collect::<Vec<_>>().join(" | ")
         });
         lines.filter(|line| !line.is_empty()).collect()
@@ -55,7 +56,9 @@ mod tests {
     #[test]
     fn a_row_reads_alone() {
         let mut table = Table::default();
-        for (row, header) in [(["Name", "", "Age"], true), (["Ann\n Lee", "x", "41"], false), (["Bo", "", ""], false)] {
+        for (row, header) in
+            [(["Name", "", "Age"], true), (["Ann\n Lee", "x", "41"], false), (["Bo", "", ""], false)]
+        {
             row.iter().for_each(|cell| table.cell(cell));
             table.end_row(header);
         }

@@ -38,7 +38,12 @@ async fn an_edit_of_one_paragraph_embeds_few_chunks() {
     let (_, paid) = world.converge(&first).await;
     let edited = world.put("acme/a.md", text.replace("edit20word20", "another")).await;
     let (_, report) = world.converge(&edited).await;
-    assert!(paid.chunks >= 40 && (1..=3).contains(&report.embedded), "{} of {}", report.embedded, paid.chunks);
+    assert!(
+        paid.chunks >= 40 && (1..=3).contains(&report.embedded),
+        "{} of {}",
+        report.embedded,
+        paid.chunks
+    );
     world.check().await;
 }
 
@@ -53,7 +58,9 @@ async fn a_nul_byte_poisons_nothing() {
 #[tokio::test]
 async fn a_whitespace_only_chunk_is_never_written() {
     let world = World::new().await;
-    let event = world.put("acme/a.md", format!("one\n\n{}\n\n\u{200b}\n\n```\n\n```\n\ntwo", " \t".repeat(9_000))).await;
+    let event = world
+        .put("acme/a.md", format!("one\n\n{}\n\n\u{200b}\n\n```\n\n```\n\ntwo", " \t".repeat(9_000)))
+        .await;
     world.converge(&event).await;
     assert_eq!(world.number("SELECT count(*) FROM vouch.document_chunks WHERE content ~ '^\\s*$'").await, 0);
     let blank = world.put("acme/blank.md", " \n\n\u{feff}\n").await;
@@ -68,7 +75,8 @@ async fn text_without_spaces_is_cut_inside_no_character() {
     assert_eq!(world.converge(&event).await.0, Outcome::Published);
     let covered = world.number("SELECT max(byte_end) FROM vouch.document_chunks").await;
     assert_eq!(usize::try_from(covered).unwrap(), text.len());
-    let wrong = "SELECT count(*) FROM vouch.document_chunks WHERE octet_length(content) <> byte_end - byte_start";
+    let wrong =
+        "SELECT count(*) FROM vouch.document_chunks WHERE octet_length(content) <> byte_end - byte_start";
     assert_eq!(world.number(wrong).await, 0);
 }
 

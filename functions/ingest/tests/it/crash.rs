@@ -23,7 +23,10 @@ async fn killed_anywhere_it_loses_nothing_and_shows_no_half_of_a_document() {
         task.abort();
         let finished = task.await.is_ok();
         let visible = world.visible("acme/a.md").await;
-        let whole = visible.len() >= 70 && visible.iter().all(|chunk| chunk.contains(&format!("k{after_ms}word")) || chunk.contains(&format!("k{after_ms}")));
+        let whole = visible.len() >= 70
+            && visible.iter().all(|chunk| {
+                chunk.contains(&format!("k{after_ms}word")) || chunk.contains(&format!("k{after_ms}"))
+            });
         assert!(visible == before || whole, "half a document after {after_ms} ms");
         events.push((event, finished));
     }

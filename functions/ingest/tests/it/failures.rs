@@ -38,7 +38,10 @@ async fn an_unreadable_upload_takes_the_old_version_down() {
     world.converge(&bad).await;
     assert_eq!(world.visible("acme/a.md").await, Vec::<String>::new());
     assert_eq!(world.number("SELECT count(*) FROM vouch.document_chunks").await, 0);
-    assert_eq!(world.states("acme/a.md").await.iter().map(|s| s.0.as_str()).collect::<Vec<_>>(), ["failed", "superseded"]);
+    assert_eq!(
+        world.states("acme/a.md").await.iter().map(|s| s.0.as_str()).collect::<Vec<_>>(),
+        ["failed", "superseded"]
+    );
     world.check_statistics().await;
     let repaired = world.put("acme/a.md", "readable again").await;
     world.converge(&repaired).await;
@@ -73,8 +76,15 @@ async fn a_message_whose_bucket_does_not_answer_comes_again_and_the_others_do_no
         {"messageId": "same object", "eventSource": "aws:sqs", "body": body(&event)},
     ]});
     let answer = batch::handle(&pipeline, &payload).await.unwrap();
-    assert_eq!(answer, json!({"batchItemFailures": [{"itemIdentifier": "bad"}, {"itemIdentifier": "same object"}]}));
-    assert_eq!(world.number("SELECT count(*) FROM vouch.documents").await, 0, "nothing is concluded from silence");
+    assert_eq!(
+        answer,
+        json!({"batchItemFailures": [{"itemIdentifier": "bad"}, {"itemIdentifier": "same object"}]})
+    );
+    assert_eq!(
+        world.number("SELECT count(*) FROM vouch.documents").await,
+        0,
+        "nothing is concluded from silence"
+    );
 
     let direct = batch::handle(&pipeline, &json!({"Records": [event]})).await;
     assert!(direct.is_err(), "S3 itself only retries when the function fails");

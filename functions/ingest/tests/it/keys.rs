@@ -8,7 +8,13 @@ use crate::world::{World, body};
 #[tokio::test]
 async fn keys_with_spaces_pluses_and_unicode_are_found() {
     let world = World::new().await;
-    for key in ["acme/a b+c (1).txt", "acme/日本語/résumé.md", "acme/100%+2B.txt", "acme/x/y/ z .md", "acme/a&b=c;d.txt"] {
+    for key in [
+        "acme/a b+c (1).txt",
+        "acme/日本語/résumé.md",
+        "acme/100%+2B.txt",
+        "acme/x/y/ z .md",
+        "acme/a&b=c;d.txt",
+    ] {
         let event = world.put(key, "one short text").await;
         assert_eq!(world.converge(&event).await.0, Outcome::Published, "{key}");
         assert_eq!(world.visible(key).await, ["one short text"], "{key}");
@@ -29,9 +35,19 @@ async fn test_events_folders_and_foreign_keys_are_ignored_beside_a_document() {
     not_utf8["s3"]["object"]["key"] = json!("acme/%FF.md");
     let test = json!({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": world.bucket}).to_string();
     let sns = json!({"Type": "Notification", "Message": body(&document)}).to_string();
-    let again = world.deliver(&[
-        test, "not json".into(), "{}".into(), body(&folder), body(&no_tenant), body(&stranger), body(&elsewhere), body(&not_utf8), sns,
-    ]).await;
+    let again = world
+        .deliver(&[
+            test,
+            "not json".into(),
+            "{}".into(),
+            body(&folder),
+            body(&no_tenant),
+            body(&stranger),
+            body(&elsewhere),
+            body(&not_utf8),
+            sns,
+        ])
+        .await;
     assert_eq!(again, Vec::<String>::new());
     assert_eq!(world.visible("acme/a.md").await, ["a document"]);
     assert_eq!(world.number("SELECT count(*) FROM vouch.documents").await, 1);

@@ -10,3 +10,4 @@ mod scopes;
 mod failures;
 mod statistics;
 mod crash;
+mod model;

@@ -99,7 +99,12 @@ async fn an_event_without_a_sequencer_leads_to_what_the_bucket_holds() {
 #[tokio::test]
 async fn a_bucket_without_versions_names_versions_by_their_content() {
     let world = World::without_versions().await;
-    for (text, expected) in [("one", Outcome::Published), ("two", Outcome::Published), ("one", Outcome::Published), ("one", Outcome::Unchanged)] {
+    for (text, expected) in [
+        ("one", Outcome::Published),
+        ("two", Outcome::Published),
+        ("one", Outcome::Published),
+        ("one", Outcome::Unchanged),
+    ] {
         let event = world.put("acme/a.md", text).await;
         assert_eq!(world.converge(&event).await.0, expected, "{text}");
         world.check().await;
@@ -171,10 +176,14 @@ async fn after_any_shuffle_of_any_events_the_database_equals_the_bucket() {
         // Two instances of the function take turns with batches of the queue.
         let batches: Vec<Vec<String>> = events.chunks(4).map(<[String]>::to_vec).collect();
         for pair in batches.chunks(2) {
-            let tasks: Vec<_> = pair.iter().cloned().map(|batch| {
-                let world = Arc::clone(&world);
-                tokio::spawn(async move { world.deliver(&batch).await })
-            }).collect();
+            let tasks: Vec<_> = pair
+                .iter()
+                .cloned()
+                .map(|batch| {
+                    let world = Arc::clone(&world);
+                    tokio::spawn(async move { world.deliver(&batch).await })
+                })
+                .collect();
             for task in tasks {
                 assert_eq!(task.await.unwrap(), Vec::<String>::new());
             }

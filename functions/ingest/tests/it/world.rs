@@ -29,10 +29,12 @@ pub struct World {
 }
 
 pub async fn s3() -> Client {
-    let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT")
-        .expect("VOUCH_TEST_AWS_ENDPOINT is not set: run the tests by `vouch local test -- cargo test -p ingest`");
+    let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT").expect(
+        "VOUCH_TEST_AWS_ENDPOINT is not set: run the tests by `vouch local test -- cargo test -p ingest`",
+    );
     let sdk = vouch_shared::aws::sdk_config().await;
-    let config = aws_sdk_s3::config::Builder::from(&sdk).endpoint_url(endpoint).force_path_style(true).build();
+    let config =
+        aws_sdk_s3::config::Builder::from(&sdk).endpoint_url(endpoint).force_path_style(true).build();
     Client::from_conf(config)
 }
 
@@ -123,11 +125,13 @@ impl World {
 
     /// Events as a queue delivers them, one a message; gives the ids of the messages that are to come again.
     pub async fn deliver(&self, bodies: &[String]) -> Vec<String> {
-        let messages = bodies.iter().enumerate().map(|(n, body)| {
-            json!({"messageId": n.to_string(), "eventSource": "aws:sqs", "body": body})
-        });
+        let messages = bodies
+            .iter()
+            .enumerate()
+            .map(|(n, body)| json!({"messageId": n.to_string(), "eventSource": "aws:sqs", "body": body}));
         let payload = json!({ "Records": messages.collect::<Vec<_>>() });
-        let answer = batch::handle(&self.pipeline, &payload).await.expect("a queue's delivery never fails whole");
+        let answer =
+            batch::handle(&self.pipeline, &payload).await.expect("a queue's delivery never fails whole");
         let failures = answer["batchItemFailures"].as_array().expect("batchItemFailures");
         failures.iter().map(|f| f["itemIdentifier"].as_str().expect("id").to_owned()).collect()
     }
@@ -176,17 +180,27 @@ impl World {
         for object in listing.contents() {
             let key = object.key().expect("key").to_owned();
             let body = self.s3.get_object().bucket(&self.bucket).key(&key).send().await.expect("get").body;
-            in_bucket.insert(key, String::from_utf8(body.collect().await.expect("body").to_vec()).expect("text"));
+            in_bucket
+                .insert(key, String::from_utf8(body.collect().await.expect("body").to_vec()).expect("text"));
         }
         let mut active = BTreeMap::new();
-        for row in self.root.query("SELECT source_uri FROM vouch.documents WHERE state = 'active'", &[]).await.expect("active") {
+        for row in self
+            .root
+            .query("SELECT source_uri FROM vouch.documents WHERE state = 'active'", &[])
+            .await
+            .expect("active")
+        {
             let uri: String = row.get(0);
             let key = uri.strip_prefix(&self.uri("")).expect("bucket").to_owned();
             let text = self.visible(&key).await.join("\n\n");
             active.insert(key, text);
         }
         assert_eq!(active, in_bucket, "the database does not equal the bucket");
-        assert_eq!(self.number("SELECT count(*) FROM vouch.document_chunks WHERE NOT live").await, 0, "dead chunks");
+        assert_eq!(
+            self.number("SELECT count(*) FROM vouch.document_chunks WHERE NOT live").await,
+            0,
+            "dead chunks"
+        );
         let vectors = self.number("SELECT count(*) FROM vouch.embeddings_hashing_64").await;
         assert_eq!(vectors, self.number("SELECT count(*) FROM vouch.document_chunks").await, "vectors");
         assert_eq!(self.number("SELECT count(*) FROM vouch.documents WHERE state = 'ingesting'").await, 0);
@@ -199,8 +213,13 @@ impl World {
         assert!(ingest::publish::fold(&self.pipeline.db, &auth).await.expect("fold"));
         let wrong = self.number(include_str!("recount.sql")).await;
         assert_eq!(wrong, 0, "lexemes whose frequency is not that of a recount");
-        let total = self.number("SELECT coalesce(sum(chunk_total), 0)::bigint FROM vouch.tenant_statistics").await;
-        assert_eq!(total, self.number("SELECT count(*) FROM vouch.document_chunks WHERE live").await, "chunk total");
+        let total =
+            self.number("SELECT coalesce(sum(chunk_total), 0)::bigint FROM vouch.tenant_statistics").await;
+        assert_eq!(
+            total,
+            self.number("SELECT count(*) FROM vouch.document_chunks WHERE live").await,
+            "chunk total"
+        );
         assert_eq!(self.number("SELECT count(*) FROM vouch.document_lexemes WHERE live <> counted").await, 0);
     }
 }
