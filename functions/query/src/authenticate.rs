@@ -73,7 +73,9 @@ pub struct Authenticator {
 
 impl std::fmt::Debug for Authenticator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Authenticator").field("verifies_tokens", &self.verifier.is_some()).finish_non_exhaustive()
+        f.debug_struct("Authenticator")
+            .field("verifies_tokens", &self.verifier.is_some())
+            .finish_non_exhaustive()
     }
 }
 
@@ -95,7 +97,8 @@ impl Authenticator {
         verified_claims: Option<&Map<String, Value>>,
         authorization: Option<&str>,
     ) -> Result<AuthContext, Error> {
-        self.principal(verified_claims, authorization).map_err(|refusal| Error::Unauthenticated(Box::new(refusal)))
+        self.principal(verified_claims, authorization)
+            .map_err(|refusal| Error::Unauthenticated(Box::new(refusal)))
     }
 
     fn principal(
@@ -116,7 +119,8 @@ impl Authenticator {
 fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.split_once(' ')?;
     let token = token.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.len() <= MAX_TOKEN_BYTES).then_some(token)
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.len() <= MAX_TOKEN_BYTES)
+        .then_some(token)
 }
 
 impl Verifier {

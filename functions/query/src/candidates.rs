@@ -63,7 +63,12 @@ impl CandidateSearch {
     ///
     /// # Errors
     /// [`DbError`] of the statement.
-    pub async fn find(&self, auth: &AuthContext, session: &Session, wanted: Wanted<'_>) -> Result<Found, DbError> {
+    pub async fn find(
+        &self,
+        auth: &AuthContext,
+        session: &Session,
+        wanted: Wanted<'_>,
+    ) -> Result<Found, DbError> {
         let tenant = auth.tenant().as_str();
         let scopes = auth.scopes().to_vec();
         let embedding = wanted.embedding.map(Embedding::to_sql);
@@ -102,9 +107,13 @@ impl CandidateSearch {
             session.query(&RARITY, &rarity_params),
         );
         set?;
-        let mut dense = Ranking { arm: Arm::Dense, weight: f64::from(self.tuning.dense_weight), candidates: Vec::new() };
-        let mut lexical =
-            Ranking { arm: Arm::Lexical, weight: f64::from(1.0 - self.tuning.dense_weight), candidates: Vec::new() };
+        let mut dense =
+            Ranking { arm: Arm::Dense, weight: f64::from(self.tuning.dense_weight), candidates: Vec::new() };
+        let mut lexical = Ranking {
+            arm: Arm::Lexical,
+            weight: f64::from(1.0 - self.tuning.dense_weight),
+            candidates: Vec::new(),
+        };
         for row in rows? {
             let arm: &str = row.try_get("arm")?;
             let chunk: Uuid = row.try_get("chunk_id")?;

@@ -56,8 +56,10 @@ pub async fn one<'a>(
         [(&tenant, Type::TEXT), (&scopes, Type::TEXT_ARRAY), (&id, Type::UUID), (&as_of, Type::TIMESTAMPTZ)];
     let rows = reconnect::reading(|| db.read(auth, as_of, &ONE, &params)).await?;
     let row = rows.first().ok_or(missing)?;
-    let (byte_start, byte_end) =
-        (row.try_get("byte_start").map_err(Error::internal)?, row.try_get("byte_end").map_err(Error::internal)?);
+    let (byte_start, byte_end) = (
+        row.try_get("byte_start").map_err(Error::internal)?,
+        row.try_get("byte_end").map_err(Error::internal)?,
+    );
     let chunk = Chunk::from_row(row)?;
     Ok(ChunkResponse {
         request_id,

@@ -19,12 +19,15 @@ struct TimeIsUp;
 ///
 /// # Errors
 /// The work's own, or [`Error::Unavailable`] when it was not.
-pub async fn within<T>(deadline: Option<SystemTime>, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+pub async fn within<T>(
+    deadline: Option<SystemTime>,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
     let Some(deadline) = deadline else { return work.await };
     let left = deadline.duration_since(SystemTime::now()).unwrap_or_default().saturating_sub(RESERVE);
-    tokio::time::timeout(left, work)
-        .await
-        .unwrap_or_else(|_| Err(Error::Unavailable { retry_after_seconds: RETRY_AFTER_SECONDS, source: TimeIsUp.into() }))
+    tokio::time::timeout(left, work).await.unwrap_or_else(|_| {
+        Err(Error::Unavailable { retry_after_seconds: RETRY_AFTER_SECONDS, source: TimeIsUp.into() })
+    })
 }
 
 #[cfg(test)]

@@ -70,7 +70,9 @@ pub async fn list<'a>(
 ) -> Result<ListResponse<'a>, Error> {
     let after = match &request.cursor {
         None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| Error::invalid("cursor", "is not a cursor of this API"))?),
+        Some(text) => {
+            Some(Cursor::parse(text).ok_or_else(|| Error::invalid("cursor", "is not a cursor of this API"))?)
+        }
     };
     let tenant = auth.tenant().as_str();
     let scopes = auth.scopes().to_vec();
@@ -91,10 +93,9 @@ pub async fn list<'a>(
     let more = rows.len() > request.limit;
     let documents: Vec<DocumentBody> =
         rows.iter().take(request.limit).map(DocumentBody::from_row).collect::<Result<_, _>>()?;
-    let next_cursor = documents
-        .last()
-        .filter(|_| more)
-        .map(|last| Cursor { source_uri: last.source_uri.clone(), document_id: last.document_id }.to_string());
+    let next_cursor = documents.last().filter(|_| more).map(|last| {
+        Cursor { source_uri: last.source_uri.clone(), document_id: last.document_id }.to_string()
+    });
     Ok(ListResponse { request_id, documents, next_cursor })
 }
 

@@ -78,7 +78,8 @@ const DATABASE_RETRY_AFTER_SECONDS: u64 = 5;
 
 impl From<DbError> for Error {
     fn from(error: DbError) -> Self {
-        let retry_after_seconds = if matches!(error, DbError::Busy) { 1 } else { DATABASE_RETRY_AFTER_SECONDS };
+        let retry_after_seconds =
+            if matches!(error, DbError::Busy) { 1 } else { DATABASE_RETRY_AFTER_SECONDS };
         if error.is_transient() {
             Self::Unavailable { retry_after_seconds, source: error.into() }
         } else {
@@ -94,7 +95,8 @@ impl From<EmbedError> for Error {
     fn from(error: EmbedError) -> Self {
         match &error {
             EmbedError::Unavailable { retry_after, .. } => Self::Unavailable {
-                retry_after_seconds: retry_after.map_or(MODEL_RETRY_AFTER_SECONDS, |wait| wait.as_secs().max(1)),
+                retry_after_seconds: retry_after
+                    .map_or(MODEL_RETRY_AFTER_SECONDS, |wait| wait.as_secs().max(1)),
                 source: error.into(),
             },
             EmbedError::Rejected { .. } | EmbedError::Misconfigured { .. } => Self::Internal(error.into()),

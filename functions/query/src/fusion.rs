@@ -81,7 +81,8 @@ pub fn fuse(fusion: Fusion, rankings: &[Ranking]) -> Vec<Fused> {
     let mut merged: BTreeMap<ChunkId, Fused> = BTreeMap::new();
     for ranking in rankings {
         let ordered = in_order(&ranking.candidates);
-        let (best, worst) = (ordered.first().map_or(0.0, |c| c.score), ordered.last().map_or(0.0, |c| c.score));
+        let (best, worst) =
+            (ordered.first().map_or(0.0, |c| c.score), ordered.last().map_or(0.0, |c| c.score));
         for (index, candidate) in ordered.iter().enumerate() {
             let place = Place { rank: index + 1, score: candidate.score };
             let share = match fusion {
@@ -114,7 +115,8 @@ fn in_order(candidates: &[Candidate]) -> Vec<Candidate> {
             .and_modify(|score| *score = score.max(candidate.score))
             .or_insert(candidate.score);
     }
-    let mut ordered: Vec<Candidate> = best.into_iter().map(|(chunk, score)| Candidate { chunk, score }).collect();
+    let mut ordered: Vec<Candidate> =
+        best.into_iter().map(|(chunk, score)| Candidate { chunk, score }).collect();
     ordered.sort_by(|a, b| better_first((a.score, a.chunk), (b.score, b.chunk)));
     ordered
 }
@@ -152,7 +154,8 @@ mod tests {
 
     #[test]
     fn reciprocal_rank_fusion_sums_one_over_k_plus_rank() {
-        let fused = fuse(RRF, &[ranking(Arm::Dense, &[(1, 0.9), (2, 0.8)]), ranking(Arm::Lexical, &[(2, 7.0)])]);
+        let fused =
+            fuse(RRF, &[ranking(Arm::Dense, &[(1, 0.9), (2, 0.8)]), ranking(Arm::Lexical, &[(2, 7.0)])]);
         assert_eq!(order(&fused), [chunk(2), chunk(1)]);
         assert!((fused[0].score - (1.0 / 62.0 + 1.0 / 61.0)).abs() < 1e-12);
         assert_eq!(fused[0].dense, Some(Place { rank: 2, score: 0.8 }));
@@ -164,7 +167,10 @@ mod tests {
     fn min_max_fusion_averages_scores_scaled_to_each_arm() {
         let fused = fuse(
             Fusion::MinMax,
-            &[ranking(Arm::Dense, &[(1, 0.9), (2, 0.6), (3, 0.3)]), ranking(Arm::Lexical, &[(2, 8.0), (3, 4.0)])],
+            &[
+                ranking(Arm::Dense, &[(1, 0.9), (2, 0.6), (3, 0.3)]),
+                ranking(Arm::Lexical, &[(2, 8.0), (3, 4.0)]),
+            ],
         );
         assert_eq!(order(&fused), [chunk(2), chunk(1), chunk(3)]);
         assert!((fused[0].score - 0.75).abs() < 1e-12);

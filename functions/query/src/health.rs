@@ -31,7 +31,9 @@ pub enum SpaceMismatch {
         configured: String,
     },
     /// No space is active.
-    #[error("no embedding space is active, and this function embeds for {configured}: run the admin function's migrate")]
+    #[error(
+        "no embedding space is active, and this function embeds for {configured}: run the admin function's migrate"
+    )]
     None {
         /// Space, model and dimension of the embedder.
         configured: String,
@@ -94,7 +96,11 @@ fn describe(space: &Space) -> String {
 ///
 /// # Errors
 /// [`Error::Unavailable`] when the database is away or has another space active.
-pub async fn check<'a>(db: &Database, embedder: &Space, request_id: &'a str) -> Result<HealthResponse<'a>, Error> {
+pub async fn check<'a>(
+    db: &Database,
+    embedder: &Space,
+    request_id: &'a str,
+) -> Result<HealthResponse<'a>, Error> {
     match check_space(db, embedder).await {
         Ok(()) => Ok(HealthResponse { status: "ok", request_id }),
         Err(error) => Err(Error::Unavailable { retry_after_seconds: 5, source: error.into() }),

@@ -16,8 +16,9 @@ pub struct KeywordFilter {
 
 /// Words that open a question; a query that starts with one is a sentence.
 const QUESTION_WORDS: [&str; 27] = [
-    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "how", "is", "may", "must", "should", "was",
-    "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "would",
+    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "how", "is", "may", "must",
+    "should", "was", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will",
+    "would",
 ];
 
 /// Takes a query apart.
@@ -33,7 +34,8 @@ pub fn parse(query: &str) -> KeywordFilter {
     while index < tokens.len() {
         let end = if operator_or { end_of_alternatives(&tokens, index) } else { index + 1 };
         if end > index + 1 {
-            let alternatives: Vec<String> = tokens[index..end].iter().map(|token| token.expression()).collect();
+            let alternatives: Vec<String> =
+                tokens[index..end].iter().map(|token| token.expression()).collect();
             parsed.clauses.push(alternatives.join(" "));
             text.extend(tokens[index..end].iter().filter(|t| t.ranks() && t.text != "OR").map(|t| t.text));
             index = end;
@@ -129,7 +131,8 @@ fn quoted(body: &str) -> Option<(&str, &str)> {
 
 /// Where a run `a OR b OR c` that starts at `start` ends; `start + 1` when there is none.
 fn end_of_alternatives(tokens: &[Token<'_>], start: usize) -> usize {
-    let is_or = |index: usize| tokens.get(index).is_some_and(|t: &Token<'_>| t.kind == Kind::Word && t.text == "OR");
+    let is_or =
+        |index: usize| tokens.get(index).is_some_and(|t: &Token<'_>| t.kind == Kind::Word && t.text == "OR");
     let mut end = start + 1;
     while !is_or(start) && is_or(end) && end + 1 < tokens.len() && !is_or(end + 1) {
         end += 2;
@@ -193,7 +196,11 @@ mod tests {
     fn alternatives_stay_together() {
         check("cpu OR gpu pricing", &["cpu OR gpu"], "cpu gpu pricing");
         check("cpu OR -x", &["cpu OR -x"], "cpu");
-        check("\"net 30\" invoice OR receipt -draft", &["\"net 30\"", "invoice OR receipt", "-draft"], "net 30 invoice receipt");
+        check(
+            "\"net 30\" invoice OR receipt -draft",
+            &["\"net 30\"", "invoice OR receipt", "-draft"],
+            "net 30 invoice receipt",
+        );
     }
 
     #[test]

@@ -123,7 +123,8 @@ fn arrange(hits: &[ChunkId], chunks: Vec<Chunk>, reach: u32) -> Vec<Surroundings
         .into_iter()
         .map(|hit| {
             let around = hit.ordinal.saturating_sub(reach)..=hit.ordinal.saturating_add(reach);
-            let neighbours = around.filter_map(|ordinal| by_place.remove(&(hit.document_id, ordinal))).collect();
+            let neighbours =
+                around.filter_map(|ordinal| by_place.remove(&(hit.document_id, ordinal))).collect();
             Surroundings { hit, neighbours }
         })
         .collect()
@@ -158,9 +159,12 @@ mod tests {
     fn check(hits: &[(&str, u32)], rows: &[(&str, u32)], reach: u32, expected: &[(u32, &[u32])]) {
         let ids: Vec<ChunkId> = hits.iter().map(|(name, n)| chunk(name, *n).chunk_id).collect();
         let arranged = arrange(&ids, rows.iter().map(|(name, n)| chunk(name, *n)).collect(), reach);
-        let found: Vec<(u32, Vec<u32>)> =
-            arranged.iter().map(|s| (s.hit.ordinal, s.neighbours.iter().map(|c| c.ordinal).collect())).collect();
-        let expected: Vec<(u32, Vec<u32>)> = expected.iter().map(|(hit, around)| (*hit, around.to_vec())).collect();
+        let found: Vec<(u32, Vec<u32>)> = arranged
+            .iter()
+            .map(|s| (s.hit.ordinal, s.neighbours.iter().map(|c| c.ordinal).collect()))
+            .collect();
+        let expected: Vec<(u32, Vec<u32>)> =
+            expected.iter().map(|(hit, around)| (*hit, around.to_vec())).collect();
         assert_eq!(found, expected);
     }
 
@@ -176,7 +180,12 @@ mod tests {
 
     #[test]
     fn a_chunk_stands_once_with_the_better_hit() {
-        check(&[("a", 7), ("a", 5)], &[("a", 4), ("a", 5), ("a", 6), ("a", 7), ("a", 8)], 1, &[(7, &[6, 8]), (5, &[4])]);
+        check(
+            &[("a", 7), ("a", 5)],
+            &[("a", 4), ("a", 5), ("a", 6), ("a", 7), ("a", 8)],
+            1,
+            &[(7, &[6, 8]), (5, &[4])],
+        );
     }
 
     #[test]

@@ -39,7 +39,12 @@ mod tests {
             .unwrap()
             .iter()
             .flat_map(|(path, methods)| {
-                methods.as_object().unwrap().keys().map(|method| (path.clone(), method.to_uppercase())).collect::<Vec<_>>()
+                methods
+                    .as_object()
+                    .unwrap()
+                    .keys()
+                    .map(|method| (path.clone(), method.to_uppercase()))
+                    .collect::<Vec<_>>()
             })
             .collect();
         let served = ROUTES.iter().map(|(path, method)| ((*path).to_owned(), method.to_string())).collect();

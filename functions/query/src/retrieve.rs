@@ -89,7 +89,8 @@ impl Retriever {
         let mut watch = Stopwatch::start();
         let keywords = keyword_filter::parse(&request.query);
         let (embedding, embedding_tokens) = self.embed(request.mode, &keywords.text).await?;
-        let terms = if request.mode == Mode::Dense { Vec::new() } else { lexical::query_terms(&keywords.text) };
+        let terms =
+            if request.mode == Mode::Dense { Vec::new() } else { lexical::query_terms(&keywords.text) };
         let rarity_of = lexemes(&keywords.text);
         let embed = watch.lap();
 
@@ -108,7 +109,8 @@ impl Retriever {
         let fuse = watch.lap();
 
         let ids: Vec<_> = fused.iter().map(|hit| hit.chunk).collect();
-        let read = neighbours::read(auth, &session, &ids, self.tuning.neighbours, request.filters.as_of).await?;
+        let read =
+            neighbours::read(auth, &session, &ids, self.tuning.neighbours, request.filters.as_of).await?;
         let neighbours = watch.lap();
 
         let [dense, lexical] = &found.rankings;

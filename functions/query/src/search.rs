@@ -90,7 +90,12 @@ impl<'a> UsageBody<'a> {
 
 /// The response for a result.
 #[must_use]
-pub fn respond<'a>(request_id: &'a str, result: SearchResult, space: &'a str, total: f64) -> SearchResponse<'a> {
+pub fn respond<'a>(
+    request_id: &'a str,
+    result: SearchResult,
+    space: &'a str,
+    total: f64,
+) -> SearchResponse<'a> {
     SearchResponse {
         request_id,
         usage: UsageBody::of(&result, space),

@@ -21,7 +21,11 @@ impl EmbedderSimilarity {
 
 #[async_trait]
 impl Similarity for EmbedderSimilarity {
-    async fn cosines(&self, question: &str, sentences: &[String]) -> Result<Vec<f32>, Box<dyn StdError + Send + Sync>> {
+    async fn cosines(
+        &self,
+        question: &str,
+        sentences: &[String],
+    ) -> Result<Vec<f32>, Box<dyn StdError + Send + Sync>> {
         let (question, sentences) =
             tokio::try_join!(self.0.embed_query(question), self.0.embed_passages(sentences))?;
         Ok(sentences.iter().map(|sentence| question.cosine(sentence)).collect())

@@ -35,7 +35,8 @@ fn ed_key(seed: u8) -> EncodingKey {
 
 /// A PKCS #8 key of P-256 from a scalar.
 fn ec_key() -> EncodingKey {
-    let mut der = vec![0x30, 0x41, 2, 1, 0, 0x30, 0x13, 6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 8, 0x2a, 0x86];
+    let mut der =
+        vec![0x30, 0x41, 2, 1, 0, 0x30, 0x13, 6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 8, 0x2a, 0x86];
     der.extend([0x48, 0xce, 0x3d, 3, 1, 7, 4, 0x27, 0x30, 0x25, 2, 1, 1, 4, 0x20]);
     der.extend([7; 32]);
     EncodingKey::from_ec_der(&der)
@@ -56,7 +57,11 @@ fn key_set() -> Value {
 }
 
 fn authenticator(key_set: &Value) -> Authenticator {
-    let jwt = JwtConfig { issuer: "https://issuer.example".into(), audience: "vouch".into(), jwks: key_set.to_string() };
+    let jwt = JwtConfig {
+        issuer: "https://issuer.example".into(),
+        audience: "vouch".into(),
+        jwks: key_set.to_string(),
+    };
     Authenticator::new(Some(&jwt), ClaimNames::default()).unwrap()
 }
 
@@ -90,7 +95,10 @@ fn a_good_token_of_each_algorithm_makes_a_principal() {
     ];
     for token in tokens {
         let auth = authenticator(&key_set()).principal(None, Some(&format!("bearer {token}"))).unwrap();
-        assert_eq!((auth.tenant().as_str(), scopes(&auth)), ("acme", vec!["board".into(), "everyone".into(), "hr".into()]));
+        assert_eq!(
+            (auth.tenant().as_str(), scopes(&auth)),
+            ("acme", vec!["board".into(), "everyone".into(), "hr".into()])
+        );
     }
     let auth = authenticator(&key_set()).principal(None, Some(&format!("Bearer {RSA_TOKEN}"))).unwrap();
     assert_eq!((auth.tenant().as_str(), scopes(&auth)), ("acme", vec!["everyone".into(), "hr".into()]));
@@ -98,8 +106,14 @@ fn a_good_token_of_each_algorithm_makes_a_principal() {
 
 #[test]
 fn another_key_of_the_same_kind_is_refused() {
-    assert!(matches!(refusal(&token(Algorithm::EdDSA, "ed", &ed_key(2), &claims(json!({})))), Refusal::Token(_)));
-    assert!(matches!(refusal(&token(Algorithm::EdDSA, "other", &ed_key(1), &claims(json!({})))), Refusal::UnknownKey));
+    assert!(matches!(
+        refusal(&token(Algorithm::EdDSA, "ed", &ed_key(2), &claims(json!({})))),
+        Refusal::Token(_)
+    ));
+    assert!(matches!(
+        refusal(&token(Algorithm::EdDSA, "other", &ed_key(1), &claims(json!({})))),
+        Refusal::UnknownKey
+    ));
 }
 
 #[test]
@@ -116,13 +130,17 @@ fn a_public_key_is_never_a_shared_secret() {
 
 #[test]
 fn a_key_is_used_with_its_own_algorithm_only() {
-    assert!(matches!(refusal(&token(Algorithm::EdDSA, "ec", &ed_key(1), &claims(json!({})))), Refusal::Algorithm));
+    assert!(matches!(
+        refusal(&token(Algorithm::EdDSA, "ec", &ed_key(1), &claims(json!({})))),
+        Refusal::Algorithm
+    ));
 }
 
 #[test]
 fn a_shared_secret_in_the_key_set_is_not_used() {
     let oct = json!({"kty": "oct", "kid": "hs", "alg": "HS256", "k": "c2VjcmV0"});
-    let jwt = JwtConfig { issuer: "i".into(), audience: "a".into(), jwks: json!({"keys": [oct]}).to_string() };
+    let jwt =
+        JwtConfig { issuer: "i".into(), audience: "a".into(), jwks: json!({"keys": [oct]}).to_string() };
     assert!(matches!(Authenticator::new(Some(&jwt), ClaimNames::default()), Err(KeySetError::NoUsableKey)));
     let jwt = JwtConfig { jwks: "{}".into(), ..jwt };
     assert!(matches!(Authenticator::new(Some(&jwt), ClaimNames::default()), Err(KeySetError::Malformed(_))));
@@ -135,7 +153,13 @@ fn an_unsigned_or_altered_token_is_refused() {
     let (payload, signature) = rest.split_once('.').unwrap();
     // {"alg":"none","kid":"ed"}
     let none = "eyJhbGciOiJub25lIiwia2lkIjoiZWQifQ";
-    for forged in [format!("{none}.{payload}."), format!("{none}.{payload}.{signature}"), format!("{good}x"), "a.b.c".into(), "x".into()] {
+    for forged in [
+        format!("{none}.{payload}."),
+        format!("{none}.{payload}.{signature}"),
+        format!("{good}x"),
+        "a.b.c".into(),
+        "x".into(),
+    ] {
         assert!(matches!(refusal(&forged), Refusal::Token(_)), "{forged}");
     }
     let other = ed_token(&claims(json!({"tenant": "globex"})));
@@ -164,8 +188,20 @@ fn time_issuer_and_audience_are_checked_and_required() {
 
 #[test]
 fn a_token_without_a_tenant_or_with_one_that_is_no_slug_is_refused() {
-    for tenant in [json!(null), json!(""), json!("Acme"), json!("a/b"), json!("acme,globex"), json!(["acme"]), json!(7), json!("a' OR '1'='1")] {
-        assert!(matches!(refusal(&ed_token(&claims(json!({"tenant": tenant})))), Refusal::Claims(_)), "{tenant}");
+    for tenant in [
+        json!(null),
+        json!(""),
+        json!("Acme"),
+        json!("a/b"),
+        json!("acme,globex"),
+        json!(["acme"]),
+        json!(7),
+        json!("a' OR '1'='1"),
+    ] {
+        assert!(
+            matches!(refusal(&ed_token(&claims(json!({"tenant": tenant})))), Refusal::Claims(_)),
+            "{tenant}"
+        );
     }
     assert!(matches!(refusal(&ed_token(&claims(json!({"scopes": 7})))), Refusal::Claims(_)));
 }
@@ -175,7 +211,15 @@ fn anything_but_a_bearer_token_is_no_token() {
     let authenticator = authenticator(&key_set());
     let good = ed_token(&claims(json!({})));
     let long = format!("Bearer {}", "x".repeat(MAX_TOKEN_BYTES + 1));
-    for authorization in [None, Some(""), Some("Bearer"), Some("Bearer "), Some("Basic YTpi"), Some(good.as_str()), Some(long.as_str())] {
+    for authorization in [
+        None,
+        Some(""),
+        Some("Bearer"),
+        Some("Bearer "),
+        Some("Basic YTpi"),
+        Some(good.as_str()),
+        Some(long.as_str()),
+    ] {
         assert!(matches!(authenticator.principal(None, authorization), Err(Refusal::NoToken)));
     }
 }

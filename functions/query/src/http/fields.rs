@@ -25,8 +25,9 @@ impl Fields {
     pub fn of_body(body: &[u8]) -> Result<Self, Error> {
         let malformed = |detail: String| Error::Malformed { detail };
         // serde_json's own message tells the place and the fault, and quotes nothing of the body.
-        let value: Value = serde_json::from_slice(body)
-            .map_err(|error| malformed(format!("the body is not JSON: line {}, column {}", error.line(), error.column())))?;
+        let value: Value = serde_json::from_slice(body).map_err(|error| {
+            malformed(format!("the body is not JSON: line {}, column {}", error.line(), error.column()))
+        })?;
         match value {
             Value::Object(values) => Ok(Self { prefix: String::new(), values }),
             _ => Err(malformed("the body is not a JSON object".to_owned())),

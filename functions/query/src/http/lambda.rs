@@ -16,7 +16,8 @@ pub fn read(event: lambda_http::Request) -> HttpRequest {
         .map(|context| context.request_id.clone())
         .filter(|id| !id.is_empty())
         .unwrap_or_else(|| Uuid::new_v4().to_string());
-    let deadline = event.lambda_context_ref().filter(|context| context.deadline > 0).map(lambda_http::Context::deadline);
+    let deadline =
+        event.lambda_context_ref().filter(|context| context.deadline > 0).map(lambda_http::Context::deadline);
     let context = event.request_context_ref();
     let path = below_root(event.raw_http_path(), stage(context)).to_owned();
     let verified_claims = verified_claims(context);
@@ -32,7 +33,16 @@ pub fn read(event: lambda_http::Request) -> HttpRequest {
         Body::Binary(bytes) => bytes,
         _ => Vec::new(),
     };
-    HttpRequest { method: parts.method, path, parameters, body, authorization, verified_claims, request_id, deadline }
+    HttpRequest {
+        method: parts.method,
+        path,
+        parameters,
+        body,
+        authorization,
+        verified_claims,
+        request_id,
+        deadline,
+    }
 }
 
 /// Writes a response.
@@ -119,7 +129,10 @@ mod tests {
         assert_eq!(request.path, "/v1/ask");
         let custom_domain = event(json!({"rawPath": "/v1/ask", "requestContext": {"stage": "prod"}}));
         assert_eq!(custom_domain.path, "/v1/ask");
-        assert_eq!(event(json!({"rawPath": "/production", "requestContext": {"stage": "prod"}})).path, "/production");
+        assert_eq!(
+            event(json!({"rawPath": "/production", "requestContext": {"stage": "prod"}})).path,
+            "/production"
+        );
     }
 
     #[test]
@@ -131,7 +144,8 @@ mod tests {
     #[test]
     fn claims_come_from_the_request_context() {
         let claims = json!({"tenant": "acme", "scopes": "[hr board]"});
-        let authorizer = json!({"requestContext": {"authorizer": {"jwt": {"claims": claims, "scopes": null}}}});
+        let authorizer =
+            json!({"requestContext": {"authorizer": {"jwt": {"claims": claims, "scopes": null}}}});
         assert_eq!(Value::Object(event(authorizer).verified_claims.unwrap()), claims);
     }
 
@@ -146,7 +160,9 @@ mod tests {
 
     #[test]
     fn a_body_in_base64_is_decoded_and_the_query_string_too() {
-        let request = event(json!({"body": "eyJhIjoxfQ==", "isBase64Encoded": true, "rawQueryString": "prefix=a%20b&limit=5"}));
+        let request = event(
+            json!({"body": "eyJhIjoxfQ==", "isBase64Encoded": true, "rawQueryString": "prefix=a%20b&limit=5"}),
+        );
         assert_eq!(request.body, b"{\"a\":1}");
         assert_eq!(request.parameters, [("prefix".into(), "a b".into()), ("limit".into(), "5".into())]);
     }

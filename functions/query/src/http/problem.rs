@@ -61,7 +61,8 @@ fn describe(error: &Error) -> (StatusCode, &'static str, &'static str, String) {
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
             "Internal error",
-            "the request failed through no fault of yours; quote the request id when you report it".to_owned(),
+            "the request failed through no fault of yours; quote the request id when you report it"
+                .to_owned(),
         ),
     }
 }
@@ -111,7 +112,10 @@ fn log(error: &Error, status: StatusCode, request_id: &str) {
             tracing::warn!(request_id, status, error = chain(error), "request failed");
         }
         // What the caller sent may hold words of a question or of a document: the kind alone is logged.
-        Error::Malformed { .. } | Error::TooLarge { .. } | Error::NotFound { .. } | Error::MethodNotAllowed { .. } => {
+        Error::Malformed { .. }
+        | Error::TooLarge { .. }
+        | Error::NotFound { .. }
+        | Error::MethodNotAllowed { .. } => {
             tracing::info!(request_id, status, "request refused");
         }
         Error::Invalid { field, .. } => tracing::info!(request_id, status, field, "request refused"),

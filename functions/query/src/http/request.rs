@@ -206,7 +206,15 @@ mod tests {
     #[test]
     fn what_is_not_given_has_a_default() {
         let read = search_of(&json!({"query": " leave  "})).unwrap();
-        assert_eq!(read, SearchRequest { query: "leave".into(), filters: Filters::default(), top_k: 8, mode: Mode::Hybrid });
+        assert_eq!(
+            read,
+            SearchRequest {
+                query: "leave".into(),
+                filters: Filters::default(),
+                top_k: 8,
+                mode: Mode::Hybrid
+            }
+        );
         assert_eq!(search_of(&json!({"query": "a", "filters": null, "top_k": null})).unwrap().top_k, 8);
     }
 
@@ -215,7 +223,8 @@ mod tests {
         let id = "8d3c1b1e-7b1c-5d39-9b9a-2b3c4d5e6f70";
         let filters = json!({"source_prefix": "s3://b/acme/", "since": "2026-01-01T00:00:00Z", "until": "2026-02-01T00:00:00+01:00",
             "as_of": "2026-03-01T00:00:00Z", "document_ids": [id]});
-        let read = search_of(&json!({"query": "a", "filters": filters, "mode": "dense", "top_k": 50})).unwrap();
+        let read =
+            search_of(&json!({"query": "a", "filters": filters, "mode": "dense", "top_k": 50})).unwrap();
         assert_eq!(read.filters.document_ids.unwrap(), [id.parse().unwrap()]);
         assert!(read.filters.since.unwrap() < read.filters.until.unwrap());
         assert_eq!(read.mode, Mode::Dense);
@@ -266,9 +275,15 @@ mod tests {
 
     #[test]
     fn the_parameters_of_a_listing_are_read_and_refused_by_name() {
-        let read = list(&request(b"", &[("prefix", "s3://b/"), ("state", "failed"), ("limit", "3")])).unwrap();
-        assert_eq!(read, ListRequest { prefix: Some("s3://b/".into()), state: Some("failed"), cursor: None, limit: 3 });
-        for (name, value) in [("state", "gone"), ("limit", "0"), ("limit", "many"), ("limit", "201"), ("page", "2")] {
+        let read =
+            list(&request(b"", &[("prefix", "s3://b/"), ("state", "failed"), ("limit", "3")])).unwrap();
+        assert_eq!(
+            read,
+            ListRequest { prefix: Some("s3://b/".into()), state: Some("failed"), cursor: None, limit: 3 }
+        );
+        for (name, value) in
+            [("state", "gone"), ("limit", "0"), ("limit", "many"), ("limit", "201"), ("page", "2")]
+        {
             let refused = list(&request(b"", &[(name, value)]));
             assert!(matches!(refused, Err(Error::Invalid { field, .. }) if field == name), "{name}={value}");
         }

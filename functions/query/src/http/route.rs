@@ -67,7 +67,10 @@ mod tests {
             for other in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
                 if other != method {
                     let refused = Route::find(&other, &path);
-                    assert!(matches!(refused, Err(Error::MethodNotAllowed { allow }) if allow == method.as_str()), "{path}");
+                    assert!(
+                        matches!(refused, Err(Error::MethodNotAllowed { allow }) if allow == method.as_str()),
+                        "{path}"
+                    );
                 }
             }
         }
@@ -76,7 +79,10 @@ mod tests {
     #[test]
     fn an_unknown_path_is_not_found() {
         for path in ["/", "", "/v1", "/v1/ask/x", "/v2/ask", "/v1/documents/a/b", "/healthz/x"] {
-            assert!(matches!(Route::find(&Method::GET, path), Err(Error::NotFound { what: "path" })), "{path}");
+            assert!(
+                matches!(Route::find(&Method::GET, path), Err(Error::NotFound { what: "path" })),
+                "{path}"
+            );
         }
     }
 }

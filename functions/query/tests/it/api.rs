@@ -16,8 +16,17 @@ async fn handbook() -> World {
             "Sick leave is not counted as annual leave. A doctor's note is needed from the fourth day.",
         ],
     );
-    let travel = Document::new("acme", "handbook/travel.md", &["Trains are booked in second class. Flights need approval by a director."]);
-    let salaries = Document::new("acme", "board/salaries.md", &["The annual salary of the chief executive is 300,000 euros."]).scopes(&["board"]);
+    let travel = Document::new(
+        "acme",
+        "handbook/travel.md",
+        &["Trains are booked in second class. Flights need approval by a director."],
+    );
+    let salaries = Document::new(
+        "acme",
+        "board/salaries.md",
+        &["The annual salary of the chief executive is 300,000 euros."],
+    )
+    .scopes(&["board"]);
     World::of(&["acme", "globex"], &[leave, travel, salaries]).await
 }
 
@@ -69,7 +78,10 @@ async fn a_tenant_without_documents_gets_no_evidence() {
     let world = handbook().await;
     let question = json!({"question": "How many days of annual leave does an employee have?"});
     let (_, body) = Caller::of("globex", &["board"]).post(&world.service(), "/v1/ask", &question).await;
-    assert_eq!((body["answer"].as_str(), body["reason"].as_str()), (Some("I don't know."), Some("no_evidence")));
+    assert_eq!(
+        (body["answer"].as_str(), body["reason"].as_str()),
+        (Some("I don't know."), Some("no_evidence"))
+    );
 }
 
 #[tokio::test]
@@ -77,7 +89,10 @@ async fn what_only_others_may_read_is_not_answered() {
     let world = handbook().await;
     let question = json!({"question": "What is the annual salary of the chief executive?"});
     let (_, everyone) = Caller::of("acme", &[]).post(&world.service(), "/v1/ask", &question).await;
-    assert!(!everyone.to_string().contains("300,000") && !everyone.to_string().contains("salaries"), "{everyone}");
+    assert!(
+        !everyone.to_string().contains("300,000") && !everyone.to_string().contains("salaries"),
+        "{everyone}"
+    );
     let (_, board) = Caller::of("acme", &["board"]).post(&world.service(), "/v1/ask", &question).await;
     assert!(board["answer"].as_str().unwrap().contains("300,000"), "{board}");
 }
@@ -121,7 +136,13 @@ async fn problems_have_their_shapes() {
         ("unknown_path", &caller, Method::GET, "/v2/ask", b""),
         ("wrong_method", &caller, Method::GET, "/v1/ask", b""),
         ("too_large", &caller, Method::POST, "/v1/search", large.as_bytes()),
-        ("invalid_field", &caller, Method::POST, "/v1/search", br#"{"query": "a", "filters": {"since": "now"}}"#),
+        (
+            "invalid_field",
+            &caller,
+            Method::POST,
+            "/v1/search",
+            br#"{"query": "a", "filters": {"since": "now"}}"#,
+        ),
         ("invalid_cursor", &caller, Method::GET, "/v1/documents?cursor=abc", b""),
     ];
     for (name, caller, method, target, body) in cases {
@@ -142,7 +163,10 @@ async fn problems_have_their_shapes() {
 async fn health_and_the_description_need_no_token() {
     let world = World::new(&[]).await;
     let service = world.service();
-    assert_eq!(Caller::nobody().get(&service, "/healthz").await, (200, json!({"status": "ok", "request_id": "request-1"})));
+    assert_eq!(
+        Caller::nobody().get(&service, "/healthz").await,
+        (200, json!({"status": "ok", "request_id": "request-1"}))
+    );
     assert_eq!(Caller::nobody().get(&service, "/openapi.json").await.0, 200);
 }
 

@@ -6,7 +6,12 @@ use time::macros::datetime;
 use crate::world::{Caller, Document, MARCH, World};
 
 fn uris(page: &Value) -> Vec<String> {
-    page["documents"].as_array().unwrap().iter().map(|d| d["source_uri"].as_str().unwrap().to_owned()).collect()
+    page["documents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| d["source_uri"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 async fn all_pages(caller: &Caller, world: &World, parameters: &str, limit: usize) -> Vec<String> {
@@ -27,9 +32,15 @@ async fn all_pages(caller: &Caller, world: &World, parameters: &str, limit: usiz
 #[tokio::test]
 async fn pages_of_any_size_give_every_document_once_in_order() {
     let paths = ["b.md", "a.md", "B.md", "ä.md", "a/b.md", "a%b.md", "a_b.md", "aXb.md", "z z.md"];
-    let mut documents: Vec<Document> = paths.iter().map(|path| Document::new("acme", path, &["text"])).collect();
+    let mut documents: Vec<Document> =
+        paths.iter().map(|path| Document::new("acme", path, &["text"])).collect();
     // Two versions of one source stand beside each other.
-    documents.push(Document::new("acme", "b.md", &["text"]).version("v0").state("superseded").valid(datetime!(2026-01-01 00:00 UTC), Some(MARCH)));
+    documents.push(
+        Document::new("acme", "b.md", &["text"])
+            .version("v0")
+            .state("superseded")
+            .valid(datetime!(2026-01-01 00:00 UTC), Some(MARCH)),
+    );
     let world = World::of(&["acme"], &documents).await;
     let mut expected: Vec<String> = documents.iter().map(|d| d.source_uri.clone()).collect();
     expected.sort();
@@ -74,13 +85,19 @@ async fn a_document_of_others_and_one_that_does_not_exist_answer_alike() {
     assert_eq!((missing.0, missing_chunk.0), (404, 404));
     for document in [&secret, &foreign] {
         assert_eq!(caller.get(&service, &format!("/v1/documents/{}", document.id())).await, missing);
-        assert_eq!(caller.get(&service, &format!("/v1/chunks/{}", document.chunk_id(0))).await, missing_chunk);
+        assert_eq!(
+            caller.get(&service, &format!("/v1/chunks/{}", document.chunk_id(0))).await,
+            missing_chunk
+        );
     }
 }
 
 #[tokio::test]
 async fn a_chunk_of_a_superseded_version_is_found_at_its_time_only() {
-    let old = Document::new("acme", "a.md", &["old text"]).version("v0").state("superseded").valid(datetime!(2026-01-01 00:00 UTC), Some(MARCH));
+    let old = Document::new("acme", "a.md", &["old text"])
+        .version("v0")
+        .state("superseded")
+        .valid(datetime!(2026-01-01 00:00 UTC), Some(MARCH));
     let world = World::of(&["acme"], &[old.clone(), Document::new("acme", "a.md", &["new text"])]).await;
     let (service, caller) = (world.service(), Caller::of("acme", &[]));
     let path = format!("/v1/chunks/{}", old.chunk_id(0));

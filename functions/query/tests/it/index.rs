@@ -8,10 +8,10 @@ use vouch_shared::ids::TenantId;
 use crate::world::{Document, World};
 
 const WORDS: [&str; 40] = [
-    "anchor", "basket", "candle", "dragon", "engine", "forest", "garden", "hammer", "island", "jacket", "kettle", "ladder",
-    "magnet", "needle", "orange", "pencil", "quartz", "ribbon", "saddle", "temple", "umbrella", "valley", "window", "yellow",
-    "zebra", "bridge", "copper", "desert", "feather", "granite", "harbor", "insect", "jungle", "kitchen", "lantern", "marble",
-    "nickel", "oyster", "pepper", "rocket",
+    "anchor", "basket", "candle", "dragon", "engine", "forest", "garden", "hammer", "island", "jacket",
+    "kettle", "ladder", "magnet", "needle", "orange", "pencil", "quartz", "ribbon", "saddle", "temple",
+    "umbrella", "valley", "window", "yellow", "zebra", "bridge", "copper", "desert", "feather", "granite",
+    "harbor", "insect", "jungle", "kitchen", "lantern", "marble", "nickel", "oyster", "pepper", "rocket",
 ];
 
 /// 1,500 chunks in one tenant: every 25th document is under `rare/`, every 10th for the board alone.
@@ -19,7 +19,12 @@ async fn large_library() -> World {
     let documents: Vec<Document> = (0..150_usize)
         .map(|n| {
             let chunks: Vec<String> = (0..10_usize)
-                .map(|c| (0..8).map(|w| WORDS[(n * 7 + c * 11 + w * (n % 5 + 3)) % 40]).collect::<Vec<_>>().join(" "))
+                .map(|c| {
+                    (0..8)
+                        .map(|w| WORDS[(n * 7 + c * 11 + w * (n % 5 + 3)) % 40])
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                })
                 .collect();
             let chunks: Vec<&str> = chunks.iter().map(String::as_str).collect();
             let folder = if n % 25 == 0 { "rare" } else { "common" };
@@ -55,7 +60,6 @@ fn principal(tenant: &str, scopes: &[&str]) -> AuthContext {
 }
 
 async fn index_scans(world: &World) -> i64 {
-    // What backends counted is published when they are idle; this asks for it at once.
     let row = world
         .root
         .query_one(
@@ -98,12 +102,16 @@ async fn a_filter_never_leaves_fewer_hits_than_match() {
         tuning.ef_search = 10;
         tuning.max_scan_tuples = 10;
     });
-    let rare = Filters { source_prefix: Some("s3://vouch-documents/acme/rare/".into()), ..Filters::default() };
+    let rare =
+        Filters { source_prefix: Some("s3://vouch-documents/acme/rare/".into()), ..Filters::default() };
     for query in ["anchor basket", "zebra rocket", "pepper"] {
         let found = dense(&hasty, &principal("acme", &["everyone", "board"]), query, rare.clone()).await;
         assert_eq!(found.len(), 10, "60 chunks match: {query}");
         assert_eq!(dense(&hasty, &principal("acme", &["board"]), query, Filters::default()).await.len(), 10);
-        assert_eq!(dense(&hasty, &principal("globex", &["everyone"]), query, Filters::default()).await.len(), 2);
+        assert_eq!(
+            dense(&hasty, &principal("globex", &["everyone"]), query, Filters::default()).await.len(),
+            2
+        );
     }
 }
 
@@ -121,10 +129,19 @@ async fn a_large_view_uses_the_index_and_a_small_one_does_not() {
         flushed(&world).await - before
     };
     assert_eq!(scans_of(&between, &auth, Filters::default()).await, 1, "1,500 chunks");
-    assert_eq!(scans_of(&between, &principal("acme", &["board"]), Filters::default()).await, 0, "150 chunks by scope");
-    let rare = Filters { source_prefix: Some("s3://vouch-documents/acme/rare/".into()), ..Filters::default() };
+    assert_eq!(
+        scans_of(&between, &principal("acme", &["board"]), Filters::default()).await,
+        0,
+        "150 chunks by scope"
+    );
+    let rare =
+        Filters { source_prefix: Some("s3://vouch-documents/acme/rare/".into()), ..Filters::default() };
     assert_eq!(scans_of(&between, &auth, rare).await, 0, "60 chunks by prefix");
-    assert_eq!(scans_of(&between, &principal("globex", &["everyone"]), Filters::default()).await, 0, "a small tenant");
+    assert_eq!(
+        scans_of(&between, &principal("globex", &["everyone"]), Filters::default()).await,
+        0,
+        "a small tenant"
+    );
     assert_eq!(scans_of(&exact(&world), &auth, Filters::default()).await, 0, "below the shipped limit");
 }
 

@@ -50,7 +50,8 @@ fn random_documents(random: &mut Random, count: usize) -> Vec<Document> {
     (0..count)
         .map(|n| {
             let path = format!("{}/d{n}.md", ["x", "y", "x/y"][random.below(3)]);
-            let chunks: Vec<String> = (0..=random.below(3)).map(|c| format!("common word number {n} {c}")).collect();
+            let chunks: Vec<String> =
+                (0..=random.below(3)).map(|c| format!("common word number {n} {c}")).collect();
             let chunks: Vec<&str> = chunks.iter().map(String::as_str).collect();
             let document =
                 Document::new(TENANTS[random.below(3)], &path, &chunks).scopes(&random.some_of(&SCOPES));
@@ -91,14 +92,24 @@ fn random_filters(random: &mut Random, documents: &[Document], tenant: &str) -> 
         1 => filters.since = Some(day(random)),
         2 => filters.until = Some(day(random)),
         3 => filters.as_of = Some(day(random)),
-        4 => filters.document_ids = Some((0..40).map(|_| documents[random.below(documents.len())].id()).collect::<Vec<DocumentId>>()),
+        4 => {
+            filters.document_ids = Some(
+                (0..40).map(|_| documents[random.below(documents.len())].id()).collect::<Vec<DocumentId>>(),
+            )
+        }
         _ => {}
     }
     filters
 }
 
-async fn found(retriever: &Retriever, auth: &AuthContext, filters: &Filters, mode: Mode) -> BTreeSet<ChunkId> {
-    let request = SearchRequest { query: "common word".into(), filters: filters.clone(), top_k: 10_000, mode };
+async fn found(
+    retriever: &Retriever,
+    auth: &AuthContext,
+    filters: &Filters,
+    mode: Mode,
+) -> BTreeSet<ChunkId> {
+    let request =
+        SearchRequest { query: "common word".into(), filters: filters.clone(), top_k: 10_000, mode };
     let result = retriever.search(auth, &request).await.unwrap();
     let hits = result.hits.iter().map(|hit| hit.chunk.chunk_id);
     let around = result.hits.iter().flat_map(|hit| &hit.neighbours).map(|chunk| chunk.chunk_id);
@@ -127,9 +138,13 @@ async fn every_search_gives_exactly_what_the_principal_may_see() {
             .flat_map(|document| (0..document.chunks.len()).map(|n| document.chunk_id(n)))
             .collect();
         compared += expected.len();
-        for (retriever, mode) in
-            [(&exact, Mode::Dense), (&exact, Mode::Lexical), (&exact, Mode::Hybrid), (&by_index, Mode::Dense), (&by_index, Mode::Hybrid)]
-        {
+        for (retriever, mode) in [
+            (&exact, Mode::Dense),
+            (&exact, Mode::Lexical),
+            (&exact, Mode::Hybrid),
+            (&by_index, Mode::Dense),
+            (&by_index, Mode::Hybrid),
+        ] {
             let found = found(retriever, &auth, &filters, mode).await;
             assert_eq!(found, expected, "round {round}: {auth:?} {filters:?} {mode:?}");
         }
@@ -138,7 +153,11 @@ async fn every_search_gives_exactly_what_the_principal_may_see() {
 }
 
 /// The principal's visible chunks by a statement without any filter of its own.
-async fn visible_by_policy(world: &World, auth: &AuthContext, as_of: Option<OffsetDateTime>) -> BTreeSet<ChunkId> {
+async fn visible_by_policy(
+    world: &World,
+    auth: &AuthContext,
+    as_of: Option<OffsetDateTime>,
+) -> BTreeSet<ChunkId> {
     let tables = [
         Sql::fixed("SELECT chunk_id FROM vouch.document_chunks"),
         Sql::in_space("SELECT chunk_id FROM vouch.embeddings_of_space", &world.embedder.space().id),
@@ -163,7 +182,8 @@ async fn policies_and_statements_each_hold_alone() {
     let retriever = world.retriever(|tuning| tuning.candidates_per_arm = 1_000);
     let cases: Vec<(AuthContext, Filters)> = (0..25)
         .map(|n| {
-            let auth = AuthContext::for_test(TenantId::parse(TENANTS[n % 3]).unwrap(), &random.some_of(&SCOPES));
+            let auth =
+                AuthContext::for_test(TenantId::parse(TENANTS[n % 3]).unwrap(), &random.some_of(&SCOPES));
             (auth, Filters { as_of: (n % 4 == 0).then_some(DAYS[n % 5]), ..Filters::default() })
         })
         .collect();
@@ -183,12 +203,17 @@ async fn policies_and_statements_each_hold_alone() {
     }
     for (auth, filters) in &cases {
         for mode in [Mode::Dense, Mode::Lexical, Mode::Hybrid] {
-            assert_eq!(found(&retriever, auth, filters, mode).await, expected(auth, filters), "{auth:?} {filters:?} {mode:?}");
+            assert_eq!(
+                found(&retriever, auth, filters, mode).await,
+                expected(auth, filters),
+                "{auth:?} {filters:?} {mode:?}"
+            );
         }
     }
     let caller = Caller::of("acme", &["hr"]);
     for document in &documents {
-        let held = document.tenant == "acme" && document.scopes.iter().any(|scope| scope == "hr" || scope == "everyone");
+        let held = document.tenant == "acme"
+            && document.scopes.iter().any(|scope| scope == "hr" || scope == "everyone");
         let live = held && document.valid_from.is_some() && document.valid_to.is_none();
         let (status, _) = caller.get(&service, &format!("/v1/documents/{}", document.id())).await;
         assert_eq!(status, if held { 200 } else { 404 }, "{document:?}");
@@ -210,7 +235,8 @@ async fn every_read_by_id_gives_exactly_what_the_principal_may_see() {
         let held: Vec<&str> = scopes.iter().copied().chain(["everyone"]).collect();
         let auth = AuthContext::for_test(TenantId::parse(tenant).unwrap(), &held);
         for document in &documents {
-            let known = document.tenant == tenant && document.scopes.iter().any(|scope| held.contains(&scope.as_str()));
+            let known = document.tenant == tenant
+                && document.scopes.iter().any(|scope| held.contains(&scope.as_str()));
             let (status, _) = caller.get(&service, &format!("/v1/documents/{}", document.id())).await;
             assert_eq!(status, if known { 200 } else { 404 }, "{auth:?} {document:?}");
             let readable = is_visible(document, &auth, &Filters::default());
@@ -223,17 +249,25 @@ async fn every_read_by_id_gives_exactly_what_the_principal_may_see() {
 #[tokio::test]
 async fn neighbours_obey_the_same_rules_as_hits() {
     // Two versions, and a foreign document, with the same ordinals.
-    let old = Document::new("acme", "a.md", &["alpha one", "beta two", "gamma three"]).version("v0").valid(DAYS[0], Some(DAYS[1])).state("superseded");
+    let old = Document::new("acme", "a.md", &["alpha one", "beta two", "gamma three"])
+        .version("v0")
+        .valid(DAYS[0], Some(DAYS[1]))
+        .state("superseded");
     let new = Document::new("acme", "a.md", &["alpha four", "beta five", "gamma six"]);
     let foreign = Document::new("globex", "a.md", &["alpha", "beta", "gamma"]);
     let world = World::of(&TENANTS, &[old, new, foreign]).await;
     let (_, body) = Caller::of("acme", &[])
-        .post(&world.service(), "/v1/search", &serde_json::json!({"query": "beta", "mode": "lexical", "top_k": 5}))
+        .post(
+            &world.service(),
+            "/v1/search",
+            &serde_json::json!({"query": "beta", "mode": "lexical", "top_k": 5}),
+        )
         .await;
     let hits = body["hits"].as_array().unwrap();
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0]["excerpt"], "beta five");
-    let around: Vec<&str> = hits[0]["neighbours"].as_array().unwrap().iter().map(|n| n["excerpt"].as_str().unwrap()).collect();
+    let around: Vec<&str> =
+        hits[0]["neighbours"].as_array().unwrap().iter().map(|n| n["excerpt"].as_str().unwrap()).collect();
     assert_eq!(around, ["alpha four", "gamma six"]);
 }
 
@@ -246,13 +280,16 @@ async fn principals_that_ask_at_the_same_time_do_not_see_each_others_rows() {
     let documents = Arc::new(documents);
     let principals: Vec<AuthContext> = TENANTS
         .iter()
-        .flat_map(|tenant| [&["everyone"][..], &["hr"], &["board"], &["board-2", "hr"]].map(|scopes| (*tenant, scopes)))
+        .flat_map(|tenant| {
+            [&["everyone"][..], &["hr"], &["board"], &["board-2", "hr"]].map(|scopes| (*tenant, scopes))
+        })
         .map(|(tenant, scopes)| AuthContext::for_test(TenantId::parse(tenant).unwrap(), scopes))
         .collect();
     // More askers than the pool has connections, so each connection serves many principals in turn.
     let askers: Vec<_> = (0..principals.len())
         .map(|first| {
-            let (retriever, documents, principals) = (Arc::clone(&retriever), Arc::clone(&documents), principals.clone());
+            let (retriever, documents, principals) =
+                (Arc::clone(&retriever), Arc::clone(&documents), principals.clone());
             tokio::spawn(async move {
                 for turn in 0..10 {
                     let auth = &principals[(first + turn) % principals.len()];
@@ -276,7 +313,10 @@ async fn principals_that_ask_at_the_same_time_do_not_see_each_others_rows() {
 async fn a_second_search_knows_nothing_of_the_first() {
     let world = World::of(
         &["acme"],
-        &[Document::new("acme", "a.md", &["apples and pears"]), Document::new("acme", "b.md", &["bolts and nuts"])],
+        &[
+            Document::new("acme", "a.md", &["apples and pears"]),
+            Document::new("acme", "b.md", &["bolts and nuts"]),
+        ],
     )
     .await;
     let (service, caller) = (world.service(), Caller::of("acme", &[]));
@@ -285,7 +325,12 @@ async fn a_second_search_knows_nothing_of_the_first() {
         async move {
             let body = serde_json::json!({"query": query, "mode": "lexical"});
             let (_, found) = caller.post(service, "/v1/search", &body).await;
-            found["hits"].as_array().unwrap().iter().map(|hit| hit["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            found["hits"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|hit| hit["title"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
         }
     };
     assert_eq!(search("\"apples and pears\"").await, ["a.md"]);
@@ -297,11 +342,15 @@ async fn a_second_search_knows_nothing_of_the_first() {
 async fn a_tenant_named_in_body_query_or_path_changes_nothing() {
     let world = World::of(&TENANTS, &[Document::new("globex", "a.md", &["common word"])]).await;
     let (service, caller) = (world.service(), Caller::of("acme", &[]));
-    for body in ["{\"query\": \"common\", \"tenant\": \"globex\"}", "{\"query\": \"common\", \"filters\": {\"tenant\": \"globex\"}}"] {
+    for body in [
+        "{\"query\": \"common\", \"tenant\": \"globex\"}",
+        "{\"query\": \"common\", \"filters\": {\"tenant\": \"globex\"}}",
+    ] {
         assert_eq!(caller.send(&service, Method::POST, "/v1/search", body.as_bytes()).await.status, 422);
     }
     assert_eq!(caller.get(&service, "/v1/documents?tenant=globex").await.0, 422);
-    let prefix = serde_json::json!({"query": "common", "filters": {"source_prefix": "s3://vouch-documents/globex/"}});
+    let prefix =
+        serde_json::json!({"query": "common", "filters": {"source_prefix": "s3://vouch-documents/globex/"}});
     let (status, body) = caller.post(&service, "/v1/search", &prefix).await;
     assert_eq!((status, body["hits"].as_array().unwrap().len()), (200, 0));
 }

@@ -17,13 +17,18 @@ async fn lexical(world: &World, query: &str) -> Vec<String> {
 }
 
 async fn library(texts: &[(&str, &str)]) -> World {
-    let documents: Vec<Document> = texts.iter().map(|(path, text)| Document::new("acme", path, &[text])).collect();
+    let documents: Vec<Document> =
+        texts.iter().map(|(path, text)| Document::new("acme", path, &[text])).collect();
     World::of(&["acme"], &documents).await
 }
 
 #[tokio::test]
 async fn a_question_need_not_match_in_every_word() {
-    let world = library(&[("leave", "Employees have 25 days of annual leave."), ("cars", "Cars are leased for three years.")]).await;
+    let world = library(&[
+        ("leave", "Employees have 25 days of annual leave."),
+        ("cars", "Cars are leased for three years."),
+    ])
+    .await;
     let question = "How much vacation or annual leave may somebody take each calendar year?";
     assert_eq!(titles(&world, &json!({"query": question, "mode": "lexical"})).await[0], "leave");
 }
@@ -75,14 +80,25 @@ async fn identifiers_versions_and_compounds_are_found_as_people_write_them() {
 
 #[tokio::test]
 async fn a_phrase_in_quotes_must_occur_in_both_arms() {
-    let world = library(&[("a", "Invoices are due net 30 days."), ("b", "Net pay is due in 30 days."), ("c", "Invoices and net pay.")]).await;
+    let world = library(&[
+        ("a", "Invoices are due net 30 days."),
+        ("b", "Net pay is due in 30 days."),
+        ("c", "Invoices and net pay."),
+    ])
+    .await;
     assert_eq!(titles(&world, &json!({"query": "\"net 30\" invoices"})).await, ["a"]);
     assert_eq!(titles(&world, &json!({"query": "\"net 30\" invoices", "mode": "dense"})).await, ["a"]);
 }
 
 #[tokio::test]
 async fn an_excluded_word_excludes_and_alternatives_widen() {
-    let world = library(&[("a", "cpu price list"), ("b", "gpu price list"), ("c", "cpu draft price list"), ("d", "desk price list")]).await;
+    let world = library(&[
+        ("a", "cpu price list"),
+        ("b", "gpu price list"),
+        ("c", "cpu draft price list"),
+        ("d", "desk price list"),
+    ])
+    .await;
     let mut found = titles(&world, &json!({"query": "cpu OR gpu price -draft"})).await;
     found.sort();
     assert_eq!(found, ["a", "b"]);
@@ -94,7 +110,12 @@ async fn an_excluded_word_excludes_and_alternatives_widen() {
 #[tokio::test]
 async fn a_dash_or_an_apostrophe_in_a_question_filters_nothing() {
     let world = library(&[("a", "Employees may force a restart.")]).await;
-    for query in ["What does restart -force do", "employee's restart - by force", "restart --force?", "restart or reboot"] {
+    for query in [
+        "What does restart -force do",
+        "employee's restart - by force",
+        "restart --force?",
+        "restart or reboot",
+    ] {
         assert_eq!(titles(&world, &json!({"query": query})).await, ["a"], "{query}");
     }
 }

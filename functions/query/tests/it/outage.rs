@@ -66,7 +66,8 @@ async fn without_its_database_the_service_says_when_to_come_back_and_recovers() 
     let service = world.service_over(db);
     let caller = Caller::of("acme", &[]);
     let query = json!({"query": "alpha"});
-    let search = async || caller.send(&service, Method::POST, "/v1/search", query.to_string().as_bytes()).await;
+    let search =
+        async || caller.send(&service, Method::POST, "/v1/search", query.to_string().as_bytes()).await;
 
     assert_eq!(search().await.status, 200);
     wire.cut();
@@ -95,7 +96,10 @@ async fn a_start_waits_for_a_database_that_is_waking_up() {
     let (woken, ()) = tokio::join!(biased; query::health::when_awake(&db), async { wire.mend() });
     woken.unwrap();
     let wrong = world.db.connect("vouch_query", "wrong");
-    assert!(query::health::when_awake(&wrong).await.is_err(), "a wrong password does not come right by waiting");
+    assert!(
+        query::health::when_awake(&wrong).await.is_err(),
+        "a wrong password does not come right by waiting"
+    );
 }
 
 #[tokio::test]

@@ -158,11 +158,16 @@ impl World {
             .map(|text| lexical::chunk_vector(&lexical::chunk_fields(&document.title, "", text)))
             .collect();
         let sparse: Vec<String> = vectors.iter().map(lexical::LexicalVector::to_sql).collect();
-        let dense: Vec<String> =
-            self.embedder.embed_passages(&document.chunks).await.unwrap().iter().map(|e| e.to_sql()).collect();
+        let dense: Vec<String> = self
+            .embedder
+            .embed_passages(&document.chunks)
+            .await
+            .unwrap()
+            .iter()
+            .map(|e| e.to_sql())
+            .collect();
         let params: Vec<(&(dyn ToSql + Sync), Type)> = vec![
             (&document.tenant, Type::TEXT),
-            // The compiler cannot see that these live long enough inside the macro-free list; they do.
             (&document.scopes, Type::TEXT_ARRAY),
             (&document.valid_from, Type::TIMESTAMPTZ),
             (&document.valid_to, Type::TIMESTAMPTZ),
