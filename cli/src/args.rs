@@ -59,6 +59,13 @@ pub enum LocalCommand {
     },
     /// Says which parts run
     Status,
+    /// Runs the functions as Lambda would; started by `up`
+    #[command(hide = true)]
+    Functions {
+        /// File that says which
+        #[arg(long)]
+        config: PathBuf,
+    },
     /// Delivers messages of the queue to the ingest function; started by `up`
     #[command(hide = true)]
     Bridge {

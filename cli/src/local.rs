@@ -12,6 +12,7 @@ pub mod certificates;
 pub mod tools;
 pub mod postgres;
 pub mod emulator;
+pub mod lambda;
 pub mod functions;
 pub mod sqs_event;
 pub mod bridge;

@@ -13,6 +13,7 @@ use crate::aws;
 use crate::checkout::Checkout;
 use crate::local::bridge::Bridge;
 use crate::local::functions::Reload;
+use crate::local::lambda;
 use crate::local::stack::{self, Stack};
 use crate::local::state::{Part, State};
 use crate::local::{demo, test_run};
@@ -28,6 +29,11 @@ pub(super) async fn run(command: LocalCommand, json: bool) -> Result<ExitCode> {
         Bridge::new(sqs, queue_url, function_url).await?.run().await;
         return Ok(ExitCode::SUCCESS);
     }
+    if let LocalCommand::Functions { config } = &command {
+        let config = serde_json::from_str(&std::fs::read_to_string(config)?)?;
+        lambda::server::run(config).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let checkout = Checkout::find()?;
     match command {
         LocalCommand::Up => {
@@ -38,7 +44,7 @@ pub(super) async fn run(command: LocalCommand, json: bool) -> Result<ExitCode> {
         LocalCommand::Dev => return dev(&checkout).await,
         LocalCommand::Test { command } => return test_run::run(&checkout, &command).await,
         LocalCommand::Status => return Ok(status(&checkout, json)),
-        LocalCommand::Bridge { .. } => {}
+        LocalCommand::Bridge { .. } | LocalCommand::Functions { .. } => {}
     }
     Ok(ExitCode::SUCCESS)
 }

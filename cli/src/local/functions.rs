@@ -1,14 +1,12 @@
-//! The three functions: built by cargo, run under `cargo lambda watch`.
+//! The three functions: built by cargo, run by the emulator of Lambda in a process of its own.
 //!
-//! `cargo lambda watch` starts each instance by `cargo run`. With reload that is what compiles a change. Without
-//! it, nothing is to be compiled, and eight cargos would only queue for the build directory, behind whatever
-//! else compiles in this checkout; so it is given a stand-in for cargo that runs the binary already built.
+//! `cargo lambda watch` was tried in its place and given up: it cut off 15 of 200 responses of 34 kB with an
+//! error 500, because it answers the function before it has read the function's response, and it tells every
+//! function that its time was up in 1970.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
@@ -16,33 +14,15 @@ use std::time::{Duration, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::lambda::config::{Config, Function};
 use super::process::Background;
-use super::tools::Tools;
 use crate::advice;
 use crate::output::Step;
 
 /// The functions, as their binaries are named.
 pub const FUNCTIONS: [&str; 3] = ["ingest", "query", "admin"];
 /// Instances of each function: one serves one request at a time, as on Lambda.
-const CONCURRENCY: &str = "4";
-/// Runs `cargo run … --bin NAME` as the NAME beside it, and every other command as cargo itself.
-/// An instance that ended is started again, as Lambda does it, for as long as the watcher that wants it lives.
-const STAND_IN: &str = r#"#!/bin/sh
-here=$(dirname "$0")
-if [ "$1" = run ]; then
-    while [ $# -gt 0 ]; do
-        if [ "$1" = --bin ]; then
-            while kill -0 "$PPID" 2> /dev/null; do
-                "$here/$2"
-                sleep 1
-            done
-            exit 1
-        fi
-        shift
-    done
-fi
-CARGO=$VOUCH_CARGO exec "$VOUCH_CARGO" "$@"
-"#;
+const CONCURRENCY: usize = 4;
 const START_LIMIT: Duration = Duration::from_secs(30);
 
 /// Whether a change of the code restarts the functions.
@@ -62,7 +42,8 @@ pub struct Build {
     pub fingerprint: String,
 }
 
-/// Builds the functions as `cargo lambda watch` would, so that with reload it finds nothing left to compile.
+/// Builds the functions. `--bin` without `--package` resolves features as `cargo run --bin vouch` does, so
+/// that neither compiles a dependency of the other anew.
 ///
 /// # Errors
 /// When the code does not compile.
@@ -115,57 +96,61 @@ fn fingerprint(binaries: &[PathBuf]) -> Result<String> {
     Ok(parts.join(" "))
 }
 
-/// What `cargo lambda watch` is started with.
-#[derive(Debug)]
-pub struct Watch<'a> {
-    /// The program.
-    pub tools: &'a Tools,
-    /// The checkout.
-    pub root: &'a Path,
-    /// A directory for the binaries being run.
-    pub running: &'a Path,
-    /// Variables of all three functions.
-    pub environment: &'a BTreeMap<String, String>,
-    /// Where it listens.
-    pub port: u16,
-    /// Whether a change of the code restarts the functions.
-    pub reload: Reload,
+/// What the emulator is to run: each function with variables of its own.
+#[must_use]
+pub fn config(
+    build: &Build,
+    environments: &BTreeMap<&str, BTreeMap<String, String>>,
+    port: u16,
+    reload: Option<PathBuf>,
+) -> Config {
+    let functions = environments.iter().filter_map(|(name, environment)| {
+        let binary = build.binaries.iter().find(|binary| binary.file_stem().is_some_and(|stem| stem == *name))?;
+        // As template.yaml has them.
+        let timeout_seconds = if *name == "query" { 29 } else { 300 };
+        let function = Function {
+            binary: binary.clone(),
+            environment: environment.clone(),
+            timeout_seconds,
+            concurrency: CONCURRENCY,
+        };
+        Some(((*name).to_owned(), function))
+    });
+    Config { port, reload, functions: functions.collect() }
 }
 
-impl Watch<'_> {
-    /// Starts it. The functions themselves start at their first request.
-    ///
-    /// # Errors
-    /// When it does not come up.
-    pub async fn start(&self, build: &Build, log: &Path) -> Result<Background> {
-        let mut command = Command::new(&self.tools.cargo_lambda);
-        without_cargos_own(&mut command);
-        command.current_dir(self.root).args(["lambda", "watch", "--color", "never", "--invoke-address", "127.0.0.1"]);
-        command.args(["--invoke-port", &self.port.to_string(), "--concurrency", CONCURRENCY]);
-        if self.reload == Reload::Off {
-            command.arg("--ignore-changes").env("CARGO", self.stand_in(build)?).env("VOUCH_CARGO", cargo_program());
-        }
-        // A profile or a session of the developer's own account must not reach the functions.
-        command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN").envs(self.environment);
-        let mut watch = Background::start(&mut command, log)?;
-        watch.wait_until("cargo lambda watch", START_LIMIT, async || listens(self.port).await).await?;
-        Ok(watch)
+/// Starts the emulator. The functions themselves start at their first request.
+///
+/// # Errors
+/// When it does not come up.
+pub async fn start(config: &Config, dir: &Path, log: &Path) -> Result<Background> {
+    let mut config = config.clone();
+    if config.reload.is_none() {
+        keep_binaries(&mut config, dir)?;
     }
+    let file = dir.join("config.json");
+    super::files::write_secret(&file, &serde_json::to_string_pretty(&config)?)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    without_cargos_own(&mut command);
+    // A profile or a session of the developer's own account must not reach the functions.
+    command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN");
+    command.args(["local", "functions", "--config"]).arg(&file);
+    let mut emulator = Background::start(&mut command, log)?;
+    emulator.wait_until("the emulator of Lambda", START_LIMIT, async || listens(config.port).await).await?;
+    Ok(emulator)
+}
 
-    /// Keeps the binaries apart from later builds, with the stand-in for cargo beside them.
-    fn stand_in(&self, build: &Build) -> Result<PathBuf> {
-        let _ = fs::remove_dir_all(self.running);
-        fs::create_dir_all(self.running)?;
-        for binary in &build.binaries {
-            let kept = self.running.join(binary.file_name().context("a binary has a name")?);
-            // A link is instant; across file systems there are none.
-            fs::hard_link(binary, &kept).or_else(|_| fs::copy(binary, &kept).map(drop))?;
-        }
-        let stand_in = self.running.join("cargo");
-        fs::write(&stand_in, STAND_IN)?;
-        fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o755))?;
-        Ok(stand_in)
+/// Links the binaries into `dir`, so that a later build does not change what runs.
+fn keep_binaries(config: &mut Config, dir: &Path) -> Result<()> {
+    let _ = fs::remove_dir_all(dir);
+    fs::create_dir_all(dir)?;
+    for function in config.functions.values_mut() {
+        let kept = dir.join(function.binary.file_name().context("a binary has a name")?);
+        // A link is instant; across file systems there are none.
+        fs::hard_link(&function.binary, &kept).or_else(|_| fs::copy(&function.binary, &kept).map(drop))?;
+        function.binary = kept;
     }
+    Ok(())
 }
 
 /// Whether somebody listens on a port.
@@ -185,13 +170,9 @@ pub fn http_url(port: u16, function: &str) -> String {
     format!("http://127.0.0.1:{port}/lambda-url/{function}")
 }
 
-/// The cargo that runs this program, if one does.
-fn cargo_program() -> OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
-}
-
-fn cargo(root: &Path) -> Command {
-    let mut command = Command::new(cargo_program());
+/// The cargo that runs this program, if one does, else the one in PATH.
+pub(super) fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     without_cargos_own(&mut command);
     command.current_dir(root);
     command

@@ -23,9 +23,8 @@ use crate::service::Service;
 use crate::token::{AUDIENCE, ISSUER, LocalKeys};
 use crate::{advice, env_file};
 
-/// How long the first request to a function may take: it loads its model, and with reload cargo looks for
-/// changes first, behind whatever else compiles in the checkout.
-const WARM_UP_LIMIT: Duration = Duration::from_secs(300);
+/// How long the first request to a function may take: it loads its model.
+const WARM_UP_LIMIT: Duration = Duration::from_secs(120);
 
 /// A stack that runs.
 #[derive(Debug)]
@@ -50,7 +49,7 @@ pub async fn up(checkout: &Checkout, reload: Reload) -> Result<Stack> {
             step.note(why);
         }
         let tools = Tools::ensure(checkout, &home, &step);
-        step.end(tools, |_| "PostgreSQL, AWS emulator, cargo-lambda, embedding model".to_owned())?
+        step.end(tools, |_| "PostgreSQL, AWS emulator, embedding model".to_owned())?
     };
     let mut starting = Starting {
         checkout,
@@ -162,24 +161,20 @@ impl Starting<'_> {
 
         let step = Step::begin("functions");
         let result = async {
-            let environment = self.function_environment()?;
-            // With reload, a new build is no reason to start anew: it is what the watcher waits for.
-            let code = if reload == Reload::Off { build.fingerprint.as_str() } else { "reload" };
-            let fingerprint = format!("{code} {environment:?}");
+            let environments = self.function_environments()?;
+            // With reload, a new build is no reason to start anew: the emulator sees to it.
+            let (code, root) = match reload {
+                Reload::Off => (build.fingerprint.as_str(), None),
+                Reload::OnChange => ("reload", Some(self.checkout.root().to_owned())),
+            };
+            let fingerprint = format!("{code} {environments:?}");
             if self.keeps(Part::Functions, &fingerprint).await? {
                 return Ok("already run");
             }
             let port = self.port(Part::Functions, &step)?;
-            let log = self.checkout.log("functions");
-            let watch = functions::Watch {
-                tools: &self.tools,
-                root: self.checkout.root(),
-                running: &self.checkout.local("functions"),
-                environment: &environment,
-                port,
-                reload,
-            };
-            let started = watch.start(&build, &log).await?;
+            let config = functions::config(&build, &environments, port, root);
+            let dir = self.checkout.local("functions");
+            let started = functions::start(&config, &dir, &self.checkout.log("functions")).await?;
             self.record(Part::Functions, &started, &fingerprint)?;
             Ok("started")
         }
@@ -298,23 +293,34 @@ impl Starting<'_> {
         Ok(pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// One environment serves all three functions; each reads the secret of its own role by name.
-    fn function_environment(&self) -> Result<BTreeMap<String, String>> {
-        let mut variables = self.aws_variables()?;
-        let pairs = [
-            ("VOUCH_OWNER_SECRET", "vouch/owner".to_owned()),
-            ("VOUCH_INGEST_SECRET", "vouch/ingest".to_owned()),
-            ("VOUCH_QUERY_SECRET", "vouch/query".to_owned()),
-            ("VOUCH_DATABASE_CA_FILE", self.home.certificates()?.ca.display().to_string()),
+    /// Each function gets the secret of its own role; admin, which sets their passwords, those of all.
+    fn function_environments(&self) -> Result<BTreeMap<&'static str, BTreeMap<String, String>>> {
+        let database = ("VOUCH_DATABASE_CA_FILE", self.home.certificates()?.ca.display().to_string());
+        let embedder = [
             ("VOUCH_EMBEDDER", "local".to_owned()),
             ("VOUCH_MODEL_DIR", self.tools.model.display().to_string()),
-            ("VOUCH_BUCKET", emulator::BUCKET.to_owned()),
+        ];
+        let secret = |name, id: &str| (name, id.to_owned());
+        let ingest = [secret("VOUCH_INGEST_SECRET", "vouch/ingest"), ("VOUCH_BUCKET", emulator::BUCKET.to_owned())];
+        let query = [
+            secret("VOUCH_QUERY_SECRET", "vouch/query"),
             ("VOUCH_JWT_ISSUER", ISSUER.to_owned()),
             ("VOUCH_JWT_AUDIENCE", AUDIENCE.to_owned()),
             ("VOUCH_JWT_JWKS_FILE", self.keys.jwks.display().to_string()),
         ];
-        variables.extend(pairs.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        Ok(variables)
+        let admin = [
+            secret("VOUCH_OWNER_SECRET", "vouch/owner"),
+            secret("VOUCH_INGEST_SECRET", "vouch/ingest"),
+            secret("VOUCH_QUERY_SECRET", "vouch/query"),
+        ];
+        let aws = self.aws_variables()?;
+        let with_common = |own: &[(&str, String)]| {
+            let mut variables = aws.clone();
+            let all = own.iter().chain(&embedder).chain([&database]);
+            variables.extend(all.map(|(name, value)| ((*name).to_owned(), value.clone())));
+            variables
+        };
+        Ok(BTreeMap::from([("ingest", with_common(&ingest)), ("query", with_common(&query)), ("admin", with_common(&admin))]))
     }
 
     /// What programs need in order to use the stack.

@@ -17,7 +17,7 @@ pub enum Part {
     Postgres,
     /// Bucket, queue and secrets.
     Emulator,
-    /// The three functions under `cargo lambda watch`.
+    /// The three functions, under the emulator of Lambda.
     Functions,
     /// From the queue to the ingest function.
     Bridge,

