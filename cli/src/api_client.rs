@@ -27,7 +27,11 @@ impl ApiClient {
     /// # Errors
     /// When no HTTP client can be made.
     pub fn new(base: &str, token: String) -> Result<Self> {
-        Ok(Self { http: http_client(base, QUESTION_LIMIT)?, base: base.trim_end_matches('/').to_owned(), token })
+        Ok(Self {
+            http: http_client(base, QUESTION_LIMIT)?,
+            base: base.trim_end_matches('/').to_owned(),
+            token,
+        })
     }
 
     /// `POST /v1/ask`.

@@ -6,7 +6,11 @@ use clap::{Parser, Subcommand};
 
 /// Answers questions from an organisation's own documents, each with checked citations.
 #[derive(Debug, Parser)]
-#[command(name = "vouch", version, after_help = "Without VOUCH_URL in the environment, commands talk to this checkout's local stack.\n\nExamples:\n  vouch local up\n  vouch upload --tenant acme handbook/\n  vouch ask --tenant acme \"Who approves a purchase above 5,000?\"")]
+#[command(
+    name = "vouch",
+    version,
+    after_help = "Without VOUCH_URL in the environment, commands talk to this checkout's local stack.\n\nExamples:\n  vouch local up\n  vouch upload --tenant acme handbook/\n  vouch ask --tenant acme \"Who approves a purchase above 5,000?\""
+)]
 pub struct Args {
     /// Prints JSON for programs in place of text for people
     #[arg(long, global = true)]
@@ -23,19 +27,28 @@ pub enum Command {
     #[command(subcommand)]
     Local(LocalCommand),
     /// Uploads files or directories to the bucket; its events start the ingestion
-    #[command(after_help = "A directory keeps its own name: `vouch upload --tenant acme notes/` makes keys acme/notes/….\n\nExamples:\n  vouch upload --tenant acme handbook/ leave.md\n  vouch upload --tenant acme --scope hr,managers salaries.md")]
+    #[command(
+        after_help = "A directory keeps its own name: `vouch upload --tenant acme notes/` makes keys acme/notes/….\n\nExamples:\n  vouch upload --tenant acme handbook/ leave.md\n  vouch upload --tenant acme --scope hr,managers salaries.md"
+    )]
     Upload(UploadArgs),
     /// Asks a question and prints the answer with its citations
-    #[command(after_help = "Examples:\n  vouch ask --tenant acme \"How many days of leave are there?\"\n  VOUCH_TOKEN=... vouch ask --json \"How many days of leave are there?\"")]
+    #[command(
+        after_help = "Examples:\n  vouch ask --tenant acme \"How many days of leave are there?\"\n  VOUCH_TOKEN=... vouch ask --json \"How many days of leave are there?\""
+    )]
     Ask(AskArgs),
     /// Prints the passages that match a query
     #[command(after_help = "Example:\n  vouch search --tenant acme --mode lexical \"days of leave\"")]
     Search(SearchArgs),
     /// Prints a token for the local stack, and nothing else
-    #[command(after_help = "Example:\n  curl -H \"authorization: Bearer $(vouch token --tenant acme --scopes everyone)\" ...")]
+    #[command(
+        after_help = "Example:\n  curl -H \"authorization: Bearer $(vouch token --tenant acme --scopes everyone)\" ..."
+    )]
     Token(TokenArgs),
     /// Calls the operator's function
-    #[command(subcommand, after_help = "Examples:\n  vouch admin migrate\n  vouch admin tenant-create acme\n  vouch admin stats acme")]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  vouch admin migrate\n  vouch admin tenant-create acme\n  vouch admin stats acme"
+    )]
     Admin(AdminCommand),
 }
 
@@ -198,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_test_command_keeps_its_own_options() {
-        let args = Args::try_parse_from(["vouch", "local", "test", "--", "cargo", "test", "--workspace"]).unwrap();
+        let args =
+            Args::try_parse_from(["vouch", "local", "test", "--", "cargo", "test", "--workspace"]).unwrap();
         let Command::Local(LocalCommand::Test { command }) = args.command else { panic!("not a test") };
         assert_eq!(command, ["cargo", "test", "--workspace"]);
     }

@@ -34,5 +34,7 @@ fn http_client() -> aws_sdk_s3::config::SharedHttpClient {
 #[must_use]
 pub fn s3(config: &SdkConfig) -> aws_sdk_s3::Client {
     let path_style = config.endpoint_url().is_some();
-    aws_sdk_s3::Client::from_conf(aws_sdk_s3::config::Builder::from(config).force_path_style(path_style).build())
+    aws_sdk_s3::Client::from_conf(
+        aws_sdk_s3::config::Builder::from(config).force_path_style(path_style).build(),
+    )
 }

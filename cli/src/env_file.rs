@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 /// Writes the variables so that a POSIX shell takes each value literally.
 #[must_use]
 pub fn render(variables: &BTreeMap<String, String>) -> String {
-    variables.iter().map(|(name, value)| format!("export {name}='{}'\n", value.replace('\'', r"'\''"))).collect()
+    variables
+        .iter()
+        .map(|(name, value)| format!("export {name}='{}'\n", value.replace('\'', r"'\''")))
+        .collect()
 }
 
 /// Reads what [`render`] wrote; other lines are passed over.

@@ -130,13 +130,19 @@ impl Step {
 }
 
 fn template(text: &str) -> ProgressStyle {
-    ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_spinner()).progress_chars("━╸ ")
+    ProgressStyle::with_template(text)
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+        .progress_chars("━╸ ")
 }
 
 /// A bar on stderr for commands that handle many things.
 #[must_use]
 pub fn bar(total: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
     ProgressBar::with_draw_target(Some(total), target).with_style(template("  {bar:24} {pos}/{len} {msg}"))
 }
 

@@ -113,7 +113,8 @@ mod tests {
     fn a_local_token_verifies_against_the_local_key_set() {
         let root = std::env::temp_dir().join(format!("vouch-token-{}", uuid::Uuid::new_v4()));
         let keys = LocalKeys::of(&Checkout::at(&root)).unwrap();
-        let principal = Principal { subject: "me".into(), tenant: "acme".into(), scopes: vec!["everyone".into()] };
+        let principal =
+            Principal { subject: "me".into(), tenant: "acme".into(), scopes: vec!["everyone".into()] };
         let token = keys.sign(&principal, Duration::hours(1)).unwrap();
 
         let set: JwkSet = serde_json::from_str(&std::fs::read_to_string(&keys.jwks).unwrap()).unwrap();

@@ -22,7 +22,9 @@ pub(super) async fn run(command: AdminCommand, json: bool) -> Result<()> {
 fn event(command: &AdminCommand) -> Value {
     match command {
         AdminCommand::Migrate => json!({"op": "migrate"}),
-        AdminCommand::TenantCreate { tenant, default_scope: None } => json!({"op": "tenant_create", "tenant": tenant}),
+        AdminCommand::TenantCreate { tenant, default_scope: None } => {
+            json!({"op": "tenant_create", "tenant": tenant})
+        }
         AdminCommand::TenantCreate { tenant, default_scope: Some(scope) } => {
             json!({"op": "tenant_create", "tenant": tenant, "default_scope": scope})
         }
@@ -59,9 +61,11 @@ fn one_line(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => "none".to_owned(),
         Value::Array(items) => items.iter().map(one_line).collect::<Vec<_>>().join(", "),
-        Value::Object(fields) => {
-            fields.iter().map(|(name, value)| format!("{name} {}", one_line(value))).collect::<Vec<_>>().join(", ")
-        }
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| format!("{name} {}", one_line(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => other.to_string(),
     }
 }

@@ -15,7 +15,11 @@ pub(super) async fn run(args: &AskArgs, json: bool) -> Result<()> {
     let service = Service::locate()?;
     let api = ApiClient::new(service.require("VOUCH_URL")?, super::bearer(&service, &args.caller)?)?;
     let filters = args.source_prefix.as_ref().map(|prefix| json!({"source_prefix": prefix}));
-    let question = [("question", Some(json!(args.question))), ("top_k", args.top_k.map(Value::from)), ("filters", filters)];
+    let question = [
+        ("question", Some(json!(args.question))),
+        ("top_k", args.top_k.map(Value::from)),
+        ("filters", filters),
+    ];
     let answer = api.ask(&super::body(question)).await?;
     if json {
         super::print_json(&answer);
@@ -32,20 +36,23 @@ pub fn print_answer(answer: &Value) {
         println!("  {}", dim(format!("refused: {reason}")));
     }
     for citation in answer["citations"].as_array().into_iter().flatten() {
-        let heading = place(citation);
-        println!("  {} {} {}", bold(format!("[{}]", citation["n"])), text(&citation["title"]), dim(heading));
+        println!(
+            "  {} {} {}",
+            bold(format!("[{}]", citation["n"])),
+            text(&citation["title"]),
+            dim(place(citation))
+        );
         println!("      {}", dim(text(&citation["source_uri"])));
     }
 }
 
-/// Where in its document a passage stands: headings, or the page.
+/// Where in its document a passage stands: headings below the title, or the page.
 pub fn place(citation: &Value) -> String {
-    let headings = match &citation["heading"] {
-        Value::Array(path) => path.iter().map(text).collect::<Vec<_>>().join(" › "),
-        heading => text(heading).to_owned(),
-    };
-    match (headings.is_empty(), citation["page"].as_u64()) {
-        (false, _) => format!("› {headings}"),
+    let path = text(&citation["heading"]);
+    let title = text(&citation["title"]);
+    let below = path.strip_prefix(title).map_or(path, |rest| rest.trim_start_matches(" > "));
+    match (below.is_empty(), citation["page"].as_u64()) {
+        (false, _) => format!("› {}", below.replace(" > ", " › ")),
         (true, Some(page)) => format!("page {page}"),
         (true, None) => String::new(),
     }
@@ -60,10 +67,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_the_path_of_headings_or_else_the_page() {
-        assert_eq!(place(&json!({"heading": ["Limits", "Requests"], "page": null})), "› Limits › Requests");
-        assert_eq!(place(&json!({"heading": "Limits"})), "› Limits");
-        assert_eq!(place(&json!({"heading": [], "page": 3})), "page 3");
-        assert_eq!(place(&json!({})), "");
+    fn a_place_is_the_headings_below_the_title_or_else_the_page() {
+        assert_eq!(
+            place(&json!({"title": "Limits", "heading": "Limits > Requests > Size", "page": null})),
+            "› Requests › Size"
+        );
+        assert_eq!(place(&json!({"title": "limits.md", "heading": "Requests"})), "› Requests");
+        assert_eq!(place(&json!({"title": "Limits", "heading": "Limits", "page": 3})), "page 3");
+        assert_eq!(place(&json!({"title": "Limits"})), "");
     }
 }

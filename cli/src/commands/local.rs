@@ -107,7 +107,8 @@ async fn serve(checkout: &Checkout) -> Result<()> {
 
 fn announce(checkout: &Checkout, stack: &Stack) -> Result<()> {
     let url = stack.service.require("VOUCH_URL")?;
-    let principal = Principal { subject: "dev".into(), tenant: "demo".into(), scopes: vec!["everyone".into()] };
+    let principal =
+        Principal { subject: "dev".into(), tenant: "demo".into(), scopes: vec!["everyone".into()] };
     let token = LocalKeys::of(checkout)?.sign(&principal, time::Duration::hours(12))?;
     println!();
     println!("{}      {url}", bold("API"));
@@ -116,7 +117,10 @@ fn announce(checkout: &Checkout, stack: &Stack) -> Result<()> {
     println!("{}      {}", bold("env"), checkout.relative(&checkout.stack_env()));
     println!("{}     {}", bold("logs"), checkout.relative(&checkout.local("logs")));
     println!("{}    {token}", bold("token"));
-    println!("\n{}", dim("a question to paste (`make demo` in another terminal uploads the handbook first):"));
+    println!(
+        "\n{}",
+        dim("a question to paste (`make demo` in another terminal uploads the handbook first):")
+    );
     println!(
         "curl -s {url}/v1/ask -H 'content-type: application/json' -H 'authorization: Bearer {token}' -d '{}'",
         json!({"question": "Which HTTP status means that the body is too large?"})
@@ -143,7 +147,9 @@ fn status(checkout: &Checkout, json: bool) -> ExitCode {
         for part in Part::ALL {
             let port = state.ports.get(&part).map(|port| format!("port {port}")).unwrap_or_default();
             match state.alive(part) {
-                Some(running) => println!("{:10} {} {port}, pid {}", part.name(), good("runs"), running.process.pid),
+                Some(running) => {
+                    println!("{:10} {} {port}, pid {}", part.name(), good("runs"), running.process.pid)
+                }
                 None => println!("{:10} {}", part.name(), bad("does not run")),
             }
         }

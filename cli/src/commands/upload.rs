@@ -41,7 +41,10 @@ pub(super) async fn run(args: &UploadArgs, json: bool) -> Result<()> {
     } else {
         let first = uploads.first().map(|upload| upload.key.as_str()).unwrap_or_default();
         let more = if uploads.len() > 1 { ", …" } else { "" };
-        println!("uploaded {} to s3://{bucket}/ ({first}{more}); they can be found once they are ingested", uploads.len());
+        println!(
+            "uploaded {} to s3://{bucket}/ ({first}{more}); they can be found once they are ingested",
+            uploads.len()
+        );
     }
     Ok(())
 }
@@ -62,7 +65,8 @@ pub async fn client(service: &Service) -> aws_sdk_s3::Client {
 pub fn collect(paths: &[PathBuf], tenant: &str) -> Result<Vec<Upload>> {
     let mut uploads = Vec::new();
     for path in paths {
-        let path = path.canonicalize().advise(format!("{} cannot be read", path.display()), "check the path")?;
+        let path =
+            path.canonicalize().advise(format!("{} cannot be read", path.display()), "check the path")?;
         let base = path.parent().unwrap_or(Path::new("/")).to_owned();
         visit(&path, &mut |file| {
             let relative = file.strip_prefix(&base)?.to_str().with_context(|| {
@@ -73,7 +77,10 @@ pub fn collect(paths: &[PathBuf], tenant: &str) -> Result<Vec<Upload>> {
         })?;
     }
     if uploads.is_empty() {
-        return Err(advice::error("there is no file under the given paths", "name a file, or a directory with files"));
+        return Err(advice::error(
+            "there is no file under the given paths",
+            "name a file, or a directory with files",
+        ));
     }
     uploads.sort_by(|a, b| a.key.cmp(&b.key));
     Ok(uploads)
@@ -154,7 +161,12 @@ fn media_type(path: &Path) -> Option<&'static str> {
 ///
 /// # Errors
 /// When the bucket refuses.
-pub async fn remove_others(s3: &aws_sdk_s3::Client, bucket: &str, prefix: &str, keep: &[Upload]) -> Result<usize> {
+pub async fn remove_others(
+    s3: &aws_sdk_s3::Client,
+    bucket: &str,
+    prefix: &str,
+    keep: &[Upload],
+) -> Result<usize> {
     let mut removed = 0;
     let mut pages = s3.list_objects_v2().bucket(bucket).prefix(prefix).into_paginator().send();
     while let Some(page) = pages.next().await {

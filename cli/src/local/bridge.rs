@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use aws_sdk_sqs::types::{
-    ChangeMessageVisibilityBatchRequestEntry, DeleteMessageBatchRequestEntry, Message, MessageSystemAttributeName,
-    QueueAttributeName,
+    ChangeMessageVisibilityBatchRequestEntry, DeleteMessageBatchRequestEntry, Message,
+    MessageSystemAttributeName, QueueAttributeName,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -55,7 +55,8 @@ impl Bridge {
     /// # Errors
     /// When the queue does not answer.
     pub async fn new(sqs: aws_sdk_sqs::Client, queue_url: &str, function_url: &str) -> Result<Self> {
-        let asked = sqs.get_queue_attributes().queue_url(queue_url).attribute_names(QueueAttributeName::QueueArn);
+        let asked =
+            sqs.get_queue_attributes().queue_url(queue_url).attribute_names(QueueAttributeName::QueueArn);
         let attributes = asked.send().await.with_context(|| format!("queue {queue_url}"))?.attributes;
         let queue_arn = attributes.and_then(|mut found| found.remove(&QueueAttributeName::QueueArn));
         Ok(Self {

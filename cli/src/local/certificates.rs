@@ -5,7 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use rcgen::{BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose};
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
 use time::{Duration, OffsetDateTime};
 
 use super::files;
@@ -48,7 +51,8 @@ impl Certificates {
     }
 
     fn are_good_at(&self, now: OffsetDateTime) -> bool {
-        let expiry = std::fs::read_to_string(&self.expiry).ok().and_then(|text| text.trim().parse::<i64>().ok());
+        let expiry =
+            std::fs::read_to_string(&self.expiry).ok().and_then(|text| text.trim().parse::<i64>().ok());
         let complete = [&self.ca, &self.certificate, &self.key].iter().all(|file| file.is_file());
         complete && expiry.is_some_and(|expiry| expiry - now.unix_timestamp() > RENEWAL.whole_seconds())
     }

@@ -63,8 +63,11 @@ pub async fn run(checkout: &Checkout) -> Result<ExitCode> {
     println!("{}", bold("Vouch demo: a bucket, an upload, four questions"));
     let stack = stack::up(checkout, Reload::Off).await?;
     let token = {
-        let principal =
-            Principal { subject: "demo".into(), tenant: demo.tenant.clone(), scopes: vec!["everyone".into()] };
+        let principal = Principal {
+            subject: "demo".into(),
+            tenant: demo.tenant.clone(),
+            scopes: vec!["everyone".into()],
+        };
         LocalKeys::of(checkout)?.sign(&principal, time::Duration::hours(1))?
     };
     let api = ApiClient::new(stack.service.require("VOUCH_URL")?, token)?;
@@ -79,8 +82,14 @@ pub async fn run(checkout: &Checkout) -> Result<ExitCode> {
     println!();
     let took = human_duration(began.elapsed());
     if failures > 0 {
-        println!("{}", bad(format!("{failures} of {} questions did not come out as they should", demo.question.len())));
-        println!("  read docs/runbooks/wrong-answer.md; logs are in {}", checkout.relative(&checkout.local("logs")));
+        println!(
+            "{}",
+            bad(format!("{failures} of {} questions did not come out as they should", demo.question.len()))
+        );
+        println!(
+            "  read docs/runbooks/wrong-answer.md; logs are in {}",
+            checkout.relative(&checkout.local("logs"))
+        );
         return Ok(ExitCode::FAILURE);
     }
     println!("{} in {took}", good(format!("all {} questions came out as they should", demo.question.len())));
@@ -117,7 +126,8 @@ async fn upload_documents(checkout: &Checkout, stack: &Stack, demo: &Demo) -> Re
         step.count_to(uploads.len() as u64);
         upload::send_all(&s3, emulator::BUCKET, &uploads, None, |done| step.counted(done)).await?;
         // A page that is gone from the checkout goes from the bucket, too.
-        let removed = upload::remove_others(&s3, emulator::BUCKET, &format!("{}/", demo.tenant), &uploads).await?;
+        let removed =
+            upload::remove_others(&s3, emulator::BUCKET, &format!("{}/", demo.tenant), &uploads).await?;
         Ok((uploads, removed))
     }
     .await;
@@ -144,7 +154,11 @@ async fn wait_until_active(stack: &Stack, api: &ApiClient, demo: &Demo, uploads:
             step.counted(progress.active as u64);
             if !progress.failed.is_empty() {
                 return Err(advice::error(
-                    format!("{} documents could not be ingested:\n    {}", progress.failed.len(), progress.failed.join("\n    ")),
+                    format!(
+                        "{} documents could not be ingested:\n    {}",
+                        progress.failed.len(),
+                        progress.failed.join("\n    ")
+                    ),
                     "read docs/runbooks/document-does-not-appear.md",
                 ));
             }
@@ -153,8 +167,12 @@ async fn wait_until_active(stack: &Stack, api: &ApiClient, demo: &Demo, uploads:
             }
             if Instant::now() > deadline {
                 return Err(advice::error(
-                    format!("after {} s, {} of {} pages are active and {queued} messages are queued",
-                        INGESTION_LIMIT.as_secs(), progress.active, uploads.len()),
+                    format!(
+                        "after {} s, {} of {} pages are active and {queued} messages are queued",
+                        INGESTION_LIMIT.as_secs(),
+                        progress.active,
+                        uploads.len()
+                    ),
                     "read .local/logs/bridge.log and .local/logs/functions.log",
                 ));
             }
@@ -162,7 +180,8 @@ async fn wait_until_active(stack: &Stack, api: &ApiClient, demo: &Demo, uploads:
         }
     }
     .await;
-    step.end(result, |progress| format!("{} documents active, {} chunks", progress.active, progress.chunks)).map(drop)
+    step.end(result, |progress| format!("{} documents active, {} chunks", progress.active, progress.chunks))
+        .map(drop)
 }
 
 /// How far the ingestion is.
@@ -179,7 +198,8 @@ impl Progress {
         for upload in uploads {
             let uri = format!("s3://{}/{}", emulator::BUCKET, upload.key);
             let finished = documents.iter().filter(|document| {
-                document["source_uri"] == uri.as_str() && (document["state"] == "active" || document["state"] == "failed")
+                document["source_uri"] == uri.as_str()
+                    && (document["state"] == "active" || document["state"] == "failed")
             });
             match finished.max_by_key(|version| created_at(version)) {
                 Some(newest) if newest["state"] == "active" => {
@@ -203,7 +223,12 @@ fn created_at(version: &Value) -> Option<OffsetDateTime> {
 
 /// Asks one question, prints all of it, and says whether the answer is what it should be.
 async fn ask(api: &ApiClient, number: usize, question: &Question) -> Result<bool> {
-    println!("\n{} {}  {}", bold(format!("{number}.")), bold(&question.text), dim(format!("({})", question.shows)));
+    println!(
+        "\n{} {}  {}",
+        bold(format!("{number}.")),
+        bold(&question.text),
+        dim(format!("({})", question.shows))
+    );
     let began = Instant::now();
     let answer = api.ask(&json!({"question": question.text})).await?;
     let took = human_duration(began.elapsed());
@@ -218,13 +243,16 @@ async fn ask(api: &ApiClient, number: usize, question: &Question) -> Result<bool
 
 impl Expectation {
     fn judge(&self, answer: &Value) -> Result<()> {
-        let answered = answer["answered"].as_bool().context("the response does not say whether it answers")?;
+        let answered =
+            answer["answered"].as_bool().context("the response does not say whether it answers")?;
         let citations = answer["citations"].as_array().context("the response has no list of citations")?;
         match self {
             Self::CitesOneOf(endings) => {
                 ensure!(answered, "it was refused");
-                let sources: Vec<&str> = citations.iter().filter_map(|citation| citation["source_uri"].as_str()).collect();
-                let found = endings.iter().any(|ending| sources.iter().any(|source| source.ends_with(ending)));
+                let sources: Vec<&str> =
+                    citations.iter().filter_map(|citation| citation["source_uri"].as_str()).collect();
+                let found =
+                    endings.iter().any(|ending| sources.iter().any(|source| source.ends_with(ending)));
                 ensure!(found, "none of its sources is {}", endings.join(" or "));
             }
             Self::Refused(_) => {
@@ -252,7 +280,8 @@ mod tests {
     #[test]
     fn an_answer_must_cite_an_expected_source() {
         let expect = Expectation::CitesOneOf(vec!["docs/limits.md".into()]);
-        let answer = |uri: &str| json!({"answered": true, "answer": "x [1]", "citations": [{"source_uri": uri}]});
+        let answer =
+            |uri: &str| json!({"answered": true, "answer": "x [1]", "citations": [{"source_uri": uri}]});
         expect.judge(&answer("s3://b/demo/docs/limits.md")).unwrap();
         expect.judge(&answer("s3://b/demo/docs/other.md")).unwrap_err();
         expect.judge(&json!({"answered": false, "answer": "I don't know.", "citations": []})).unwrap_err();
@@ -263,7 +292,9 @@ mod tests {
         let expect = Expectation::Refused(true);
         expect.judge(&json!({"answered": false, "answer": "I don't know.", "citations": []})).unwrap();
         expect.judge(&json!({"answered": false, "answer": "Perhaps.", "citations": []})).unwrap_err();
-        expect.judge(&json!({"answered": true, "answer": "42 [1]", "citations": [{"source_uri": "x"}]})).unwrap_err();
+        expect
+            .judge(&json!({"answered": true, "answer": "42 [1]", "citations": [{"source_uri": "x"}]}))
+            .unwrap_err();
     }
 
     #[test]

@@ -100,7 +100,8 @@ pub async fn provision(port: u16, database_port: u16, credentials: &Credentials)
 async fn queues(config: &SdkConfig) -> Result<(String, String)> {
     let sqs = aws_sdk_sqs::Client::new(config);
     let (_, dead_letters_arn) = queue(&sqs, DEAD_LETTERS, BTreeMap::new()).await?;
-    let redrive = json!({"deadLetterTargetArn": dead_letters_arn, "maxReceiveCount": MAX_RECEIVES.to_string()});
+    let redrive =
+        json!({"deadLetterTargetArn": dead_letters_arn, "maxReceiveCount": MAX_RECEIVES.to_string()});
     let attributes = BTreeMap::from([
         (QueueAttributeName::VisibilityTimeout, VISIBILITY_SECONDS.to_string()),
         (QueueAttributeName::RedrivePolicy, redrive.to_string()),
@@ -114,7 +115,8 @@ async fn queue(
     attributes: BTreeMap<QueueAttributeName, String>,
 ) -> Result<(String, String)> {
     let created = sqs.create_queue().queue_name(name).set_attributes(Some(attributes.into_iter().collect()));
-    let url = created.send().await.with_context(|| format!("queue {name}"))?.queue_url.context("no queue URL")?;
+    let url =
+        created.send().await.with_context(|| format!("queue {name}"))?.queue_url.context("no queue URL")?;
     let asked = sqs.get_queue_attributes().queue_url(&url).attribute_names(QueueAttributeName::QueueArn);
     let attributes = asked.send().await?.attributes.unwrap_or_default();
     let arn = attributes.get(&QueueAttributeName::QueueArn).cloned().context("the queue has no ARN")?;
@@ -164,8 +166,10 @@ async fn secret(config: &SdkConfig, name: &str, value: &str) -> Result<()> {
 /// # Errors
 /// When the queue does not answer.
 pub async fn queued_messages(config: &SdkConfig, queue_url: &str) -> Result<u64> {
-    let counts =
-        [QueueAttributeName::ApproximateNumberOfMessages, QueueAttributeName::ApproximateNumberOfMessagesNotVisible];
+    let counts = [
+        QueueAttributeName::ApproximateNumberOfMessages,
+        QueueAttributeName::ApproximateNumberOfMessagesNotVisible,
+    ];
     let asked = aws_sdk_sqs::Client::new(config)
         .get_queue_attributes()
         .queue_url(queue_url)

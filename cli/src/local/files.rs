@@ -47,7 +47,8 @@ fn write_with_mode(path: &Path, text: &str, mode: u32) -> Result<()> {
     }
     let temporary = path.with_extension(format!("{}.partial", std::process::id()));
     let write = || -> std::io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&temporary)?;
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&temporary)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&temporary, path)

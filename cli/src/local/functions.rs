@@ -71,7 +71,10 @@ pub fn build(root: &Path, log: &Path, step: &Step) -> Result<Build> {
         }
         if message["fresh"] == false {
             compiled += 1;
-            step.at(format!("{} ({compiled} compiled)", message["target"]["name"].as_str().unwrap_or_default()));
+            step.at(format!(
+                "{} ({compiled} compiled)",
+                message["target"]["name"].as_str().unwrap_or_default()
+            ));
         }
         binaries.extend(message["executable"].as_str().map(PathBuf::from));
     }
@@ -105,7 +108,8 @@ pub fn config(
     reload: Option<PathBuf>,
 ) -> Config {
     let functions = environments.iter().filter_map(|(name, environment)| {
-        let binary = build.binaries.iter().find(|binary| binary.file_stem().is_some_and(|stem| stem == *name))?;
+        let binary =
+            build.binaries.iter().find(|binary| binary.file_stem().is_some_and(|stem| stem == *name))?;
         // As template.yaml has them.
         let timeout_seconds = if *name == "query" { 29 } else { 300 };
         let function = Function {
@@ -182,7 +186,10 @@ pub(super) fn cargo(root: &Path) -> Command {
 fn without_cargos_own(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_BIN_") {
+        if text.starts_with("CARGO_PKG_")
+            || text.starts_with("CARGO_MANIFEST_")
+            || text.starts_with("CARGO_BIN_")
+        {
             command.env_remove(&name);
         }
     }

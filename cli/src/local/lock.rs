@@ -34,8 +34,10 @@ impl StackLock {
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 file.read_to_string(&mut holder)?;
+                // Between taking the lock and writing its id, a holder is nameless for an instant.
+                let holder = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
                 Err(advice::error(
-                    format!("another vouch command (process {holder}) is starting or stopping this checkout's stack"),
+                    format!("another vouch command{holder} is starting or stopping this checkout's stack"),
                     "wait for it to end, then run the command again",
                 ))
             }

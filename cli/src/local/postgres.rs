@@ -99,7 +99,11 @@ impl Home {
         let port = process::free_port(None)?.to_string();
         let run = |arguments: &[&str]| -> Result<()> {
             let output = self.as_user(&program).args(arguments).env("HOME", &unpacking).output()?;
-            let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let said = format!(
+                "{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
             ensure!(output.status.success(), "pg0 {} failed: {}", arguments.join(" "), said.trim());
             Ok(())
         };
@@ -143,7 +147,9 @@ impl Home {
         }
         let id = NOBODY.to_string();
         let mut command = Command::new("setpriv");
-        command.args([&format!("--reuid={id}"), &format!("--regid={id}"), "--clear-groups", "--"]).arg(program);
+        command
+            .args([&format!("--reuid={id}"), &format!("--regid={id}"), "--clear-groups", "--"])
+            .arg(program);
         // A directory closed to nobody cannot be the working directory.
         command.current_dir("/");
         command
@@ -193,7 +199,13 @@ impl Cluster<'_> {
         let output = self
             .home
             .as_user(&self.program("initdb"))
-            .args(["--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=scram-sha-256", "--no-sync"])
+            .args([
+                "--username=postgres",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+                "--auth=scram-sha-256",
+                "--no-sync",
+            ])
             .arg(format!("--pwfile={}", password_file.display()))
             .arg("--pgdata")
             .arg(&partial)

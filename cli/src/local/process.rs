@@ -47,7 +47,11 @@ impl Started {
             return Ok(());
         }
         self.signal(Signal::KILL);
-        anyhow::ensure!(self.ends_within(GRACE).await, "process {} does not end, not even by SIGKILL", self.pid);
+        anyhow::ensure!(
+            self.ends_within(GRACE).await,
+            "process {} does not end, not even by SIGKILL",
+            self.pid
+        );
         Ok(())
     }
 
@@ -105,7 +109,12 @@ impl Background {
     ///
     /// # Errors
     /// When it does not become ready.
-    pub async fn wait_until<F>(&mut self, what: &str, limit: Duration, mut ready: impl FnMut() -> F) -> Result<()>
+    pub async fn wait_until<F>(
+        &mut self,
+        what: &str,
+        limit: Duration,
+        mut ready: impl FnMut() -> F,
+    ) -> Result<()>
     where
         F: Future<Output = bool>,
     {
@@ -117,7 +126,9 @@ impl Background {
             let ended = self.child.try_wait()?;
             let trouble = match ended {
                 Some(status) => format!("{what} ended at once ({status})"),
-                None if Instant::now() > deadline => format!("{what} was not ready after {} s", limit.as_secs()),
+                None if Instant::now() > deadline => {
+                    format!("{what} was not ready after {} s", limit.as_secs())
+                }
                 None => {
                     tokio::time::sleep(POLL).await;
                     continue;

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 /// The event that Lambda makes of a batch. Messages without an id or a receipt cannot occur and are left out.
 #[must_use]
 pub fn of_batch(messages: &[Message], queue_arn: &str, region: &str) -> Value {
-    let records: Vec<Value> = messages.iter().filter_map(|message| record(message, queue_arn, region)).collect();
+    let records: Vec<Value> =
+        messages.iter().filter_map(|message| record(message, queue_arn, region)).collect();
     json!({ "Records": records })
 }
 
@@ -37,7 +38,8 @@ fn record(message: &Message, queue_arn: &str, region: &str) -> Option<Value> {
 #[must_use]
 pub fn handled<'a>(messages: &'a [Message], answer: &Value) -> Vec<&'a Message> {
     let failures = answer["batchItemFailures"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let failed: Option<Vec<&str>> = failures.iter().map(|failure| failure["itemIdentifier"].as_str()).collect();
+    let failed: Option<Vec<&str>> =
+        failures.iter().map(|failure| failure["itemIdentifier"].as_str()).collect();
     let Some(failed) = failed else { return Vec::new() };
     let is_in_batch = |id: &&str| messages.iter().any(|message| message.message_id() == Some(id));
     if !failed.iter().all(is_in_batch) {
@@ -71,7 +73,8 @@ mod tests {
 
     #[test]
     fn a_batch_has_the_shape_that_lambda_gives_it() {
-        let event = of_batch(&messages()[..1], "arn:aws:sqs:us-east-1:000000000000:vouch-ingest", "us-east-1");
+        let event =
+            of_batch(&messages()[..1], "arn:aws:sqs:us-east-1:000000000000:vouch-ingest", "us-east-1");
         assert_eq!(
             event,
             json!({"Records": [{
@@ -96,7 +99,9 @@ mod tests {
 
     #[test]
     fn an_answer_without_failures_ends_all() {
-        for answer in [json!({"batchItemFailures": []}), json!({}), Value::Null, json!({"batchItemFailures": null})] {
+        for answer in
+            [json!({"batchItemFailures": []}), json!({}), Value::Null, json!({"batchItemFailures": null})]
+        {
             assert_eq!(ids(handled(&messages(), &answer)), ["a", "b", "c"], "{answer}");
         }
     }

@@ -114,7 +114,8 @@ struct Starting<'a> {
 impl Starting<'_> {
     async fn postgres(&mut self) -> Result<()> {
         let step = Step::begin("Postgres");
-        let name = self.checkout.instance().map_or_else(|| "data".to_owned(), |instance| format!("data-{instance}"));
+        let name =
+            self.checkout.instance().map_or_else(|| "data".to_owned(), |instance| format!("data-{instance}"));
         let home = self.home.clone();
         let cluster = home.cluster(&name);
         let result = async {
@@ -126,7 +127,8 @@ impl Starting<'_> {
                 cluster.forget_dead(dead.process.pid)?;
             }
             let port = self.port(Part::Postgres, &step)?;
-            let durability = if self.checkout.instance().is_some() { Durability::Throwaway } else { Durability::Kept };
+            let durability =
+                if self.checkout.instance().is_some() { Durability::Throwaway } else { Durability::Kept };
             let server = cluster.start(port, durability, &self.checkout.log("postgres")).await?;
             self.record(Part::Postgres, &server, "")?;
             cluster.prepare(port, &self.credentials)?;
@@ -143,11 +145,16 @@ impl Starting<'_> {
             if !self.keeps(Part::Emulator, "").await? {
                 let port = self.port(Part::Emulator, &step)?;
                 let state = self.checkout.local("emulator");
-                let started = emulator::start(&self.tools, &state, port, &self.checkout.log("emulator")).await?;
+                let started =
+                    emulator::start(&self.tools, &state, port, &self.checkout.log("emulator")).await?;
                 self.record(Part::Emulator, &started, "")?;
             }
-            emulator::provision(self.known_port(Part::Emulator)?, self.known_port(Part::Postgres)?, &self.credentials)
-                .await
+            emulator::provision(
+                self.known_port(Part::Emulator)?,
+                self.known_port(Part::Postgres)?,
+                &self.credentials,
+            )
+            .await
         }
         .await;
         let port = self.state.ports.get(&Part::Emulator).copied().unwrap_or_default();
@@ -202,7 +209,8 @@ impl Starting<'_> {
             self.first_call(port, "ingest", json!({"Records": []})).await?;
             let url = format!("{}/healthz", functions::http_url(port, "query"));
             let client = reqwest::Client::builder().no_proxy().timeout(WARM_UP_LIMIT).build()?;
-            let answer = client.get(&url).send().await.map_err(|error| self.silent("query").context(error))?;
+            let answer =
+                client.get(&url).send().await.map_err(|error| self.silent("query").context(error))?;
             let status = answer.status();
             if !status.is_success() {
                 return Err(self.silent("query").context(format!("{url} answered {status}")));
@@ -213,7 +221,12 @@ impl Starting<'_> {
         step.end(result, |()| "ingest and query answer".to_owned())
     }
 
-    async fn first_call(&self, port: u16, function: &str, event: serde_json::Value) -> Result<serde_json::Value> {
+    async fn first_call(
+        &self,
+        port: u16,
+        function: &str,
+        event: serde_json::Value,
+    ) -> Result<serde_json::Value> {
         let invoker = Invoker::new(&functions::invocation_url(port, function))?;
         match tokio::time::timeout(WARM_UP_LIMIT, invoker.invoke(&event)).await {
             Ok(Ok(answer)) => Ok(answer),
@@ -301,7 +314,8 @@ impl Starting<'_> {
             ("VOUCH_MODEL_DIR", self.tools.model.display().to_string()),
         ];
         let secret = |name, id: &str| (name, id.to_owned());
-        let ingest = [secret("VOUCH_INGEST_SECRET", "vouch/ingest"), ("VOUCH_BUCKET", emulator::BUCKET.to_owned())];
+        let ingest =
+            [secret("VOUCH_INGEST_SECRET", "vouch/ingest"), ("VOUCH_BUCKET", emulator::BUCKET.to_owned())];
         let query = [
             secret("VOUCH_QUERY_SECRET", "vouch/query"),
             ("VOUCH_JWT_ISSUER", ISSUER.to_owned()),
@@ -320,7 +334,11 @@ impl Starting<'_> {
             variables.extend(all.map(|(name, value)| ((*name).to_owned(), value.clone())));
             variables
         };
-        Ok(BTreeMap::from([("ingest", with_common(&ingest)), ("query", with_common(&query)), ("admin", with_common(&admin))]))
+        Ok(BTreeMap::from([
+            ("ingest", with_common(&ingest)),
+            ("query", with_common(&query)),
+            ("admin", with_common(&admin)),
+        ]))
     }
 
     /// What programs need in order to use the stack.
@@ -328,7 +346,9 @@ impl Starting<'_> {
         let (functions, database) = (self.known_port(Part::Functions)?, self.known_port(Part::Postgres)?);
         let ca = self.home.certificates()?.ca.display().to_string();
         let database_url = |role: &str, password: &str| {
-            format!("postgresql://{role}:{password}@127.0.0.1:{database}/vouch?sslmode=verify-full&sslrootcert={ca}")
+            format!(
+                "postgresql://{role}:{password}@127.0.0.1:{database}/vouch?sslmode=verify-full&sslrootcert={ca}"
+            )
         };
         let mut variables = self.aws_variables()?;
         let pairs = [

@@ -50,8 +50,10 @@ pub async fn run(checkout: &Checkout, command: &[String]) -> Result<ExitCode> {
         Err(error) => return step.end(Err(error), |_: &ExitCode| String::new()),
     };
     let pid = std::process::id();
-    let runner = Started { pid, started: process::start_time(pid).context("this process has no start time")? };
-    let servers = TestServers { dir: runs.join(pid.to_string()), cluster: format!("test-{pid}"), home, tools };
+    let runner =
+        Started { pid, started: process::start_time(pid).context("this process has no start time")? };
+    let servers =
+        TestServers { dir: runs.join(pid.to_string()), cluster: format!("test-{pid}"), home, tools };
     let mut run = Run { runner, servers: Vec::new(), cluster: servers.cluster.clone() };
 
     let started = servers.start(&mut run).await;
@@ -79,7 +81,8 @@ impl TestServers {
         let cluster = self.home.cluster(&self.cluster);
         cluster.ensure(&credentials.superuser)?;
         let database_port = process::free_port(None)?;
-        let postgres = cluster.start(database_port, Durability::Throwaway, &self.dir.join("postgres.log")).await?;
+        let postgres =
+            cluster.start(database_port, Durability::Throwaway, &self.dir.join("postgres.log")).await?;
         run.servers.push(postgres.started);
         self.note(run)?;
         let aws_port = process::free_port(None)?;

@@ -137,7 +137,8 @@ impl Workshop<'_> {
         files::passable_dir(&self.dir)?;
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
-            let is_leftover = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("partial-"));
+            let is_leftover =
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("partial-"));
             if is_leftover && path.is_dir() {
                 fs::remove_dir_all(path)?;
             } else if is_leftover {
@@ -216,7 +217,10 @@ mod tests {
             let pin = format!("{}=={}", release.name, release.version);
             assert!(release.requirements.contains(&pin), "{pin}");
             for requirement in release.requirements.replace("\\\n", " ").lines() {
-                assert!(requirement.contains("==") && requirement.contains("--hash=sha256:"), "{requirement}");
+                assert!(
+                    requirement.contains("==") && requirement.contains("--hash=sha256:"),
+                    "{requirement}"
+                );
             }
         }
     }

@@ -21,11 +21,13 @@ struct Queue {
 impl Queue {
     /// A queue of its own with one message a body; received messages stay hidden for the whole test.
     async fn with(bodies: &[&str]) -> Self {
-        let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT")
-            .expect("VOUCH_TEST_AWS_ENDPOINT is not set: run the tests by `vouch local test -- cargo test -p vouch`");
+        let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT").expect(
+            "VOUCH_TEST_AWS_ENDPOINT is not set: run the tests by `vouch local test -- cargo test -p vouch`",
+        );
         let sqs = Client::new(&aws::for_emulator(&endpoint).await);
         let name = format!("bridge-{}", uuid::Uuid::new_v4());
-        let created = sqs.create_queue().queue_name(name).attributes(VisibilityTimeout, "300").send().await.unwrap();
+        let created =
+            sqs.create_queue().queue_name(name).attributes(VisibilityTimeout, "300").send().await.unwrap();
         let url = created.queue_url.unwrap();
         for body in bodies {
             sqs.send_message().queue_url(&url).message_body(*body).send().await.unwrap();
@@ -40,7 +42,8 @@ impl Queue {
     /// Messages that wait, and messages that are hidden.
     async fn counts(&self) -> (u32, u32) {
         let names = [ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible];
-        let asked = self.sqs.get_queue_attributes().queue_url(&self.url).set_attribute_names(Some(names.to_vec()));
+        let asked =
+            self.sqs.get_queue_attributes().queue_url(&self.url).set_attribute_names(Some(names.to_vec()));
         let found = asked.send().await.unwrap().attributes.unwrap();
         let count = |name| found.get(&name).unwrap().parse().unwrap();
         (count(ApproximateNumberOfMessages), count(ApproximateNumberOfMessagesNotVisible))
@@ -59,7 +62,11 @@ async fn messages_that_the_function_names_as_failed_stay_in_the_queue() {
     let queue = Queue::with(&["good", "bad", "good too"]).await;
     let function = function_that(|event| {
         let records = event["Records"].as_array().unwrap();
-        assert!(records.iter().all(|record| record["eventSourceARN"].as_str().unwrap().starts_with("arn:aws:sqs:")));
+        assert!(
+            records
+                .iter()
+                .all(|record| record["eventSourceARN"].as_str().unwrap().starts_with("arn:aws:sqs:"))
+        );
         let failed = records.iter().filter(|record| record["body"] == "bad");
         let failures: Vec<_> = failed.map(|record| json!({"itemIdentifier": record["messageId"]})).collect();
         ResponseTemplate::new(200).set_body_json(json!({"batchItemFailures": failures}))

@@ -70,7 +70,9 @@ impl Drop for TestStack {
     fn drop(&mut self) {
         self.run(&["local", "down"]);
         let _ = std::fs::remove_dir_all(Checkout::at(&self.root).shared(&self.instance));
-        let _ = std::fs::remove_dir_all(Checkout::at(&self.root).shared("postgres").join(format!("data-{}", self.instance)));
+        let _ = std::fs::remove_dir_all(
+            Checkout::at(&self.root).shared("postgres").join(format!("data-{}", self.instance)),
+        );
     }
 }
 
@@ -81,12 +83,22 @@ async fn an_uploaded_document_is_found_and_a_deleted_one_is_gone() {
     let dir = std::env::temp_dir().join(format!("vouch-e2e-{}", uuid::Uuid::new_v4()));
     std::fs::create_dir_all(&dir).unwrap();
     let page = dir.join("harbour rules+1.md");
-    std::fs::write(&page, "# Harbour rules\n\nThe drawbridge opens for sailing boats at a quarter past nine.\n").unwrap();
+    std::fs::write(
+        &page,
+        "# Harbour rules\n\nThe drawbridge opens for sailing boats at a quarter past nine.\n",
+    )
+    .unwrap();
 
     stack.vouch(&["upload", "--tenant", "acme", page.to_str().unwrap()]);
     let uri = "s3://vouch-documents/acme/harbour rules+1.md";
     stack.wait_for_sources("drawbridge sailing boats", |sources| sources == [uri]);
-    let answer = stack.vouch(&["ask", "--json", "--tenant", "acme", "When does the drawbridge open for sailing boats?"]);
+    let answer = stack.vouch(&[
+        "ask",
+        "--json",
+        "--tenant",
+        "acme",
+        "When does the drawbridge open for sailing boats?",
+    ]);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["citations"][0]["source_uri"], uri, "{answer}");
 
@@ -95,7 +107,12 @@ async fn an_uploaded_document_is_found_and_a_deleted_one_is_gone() {
 
     let variables = stack.variables();
     let s3 = vouch::aws::s3(&vouch::aws::for_emulator(&variables["AWS_ENDPOINT_URL"]).await);
-    s3.delete_object().bucket(&variables["VOUCH_BUCKET"]).key("acme/harbour rules+1.md").send().await.unwrap();
+    s3.delete_object()
+        .bucket(&variables["VOUCH_BUCKET"])
+        .key("acme/harbour rules+1.md")
+        .send()
+        .await
+        .unwrap();
     stack.wait_for_sources("drawbridge sailing boats", <[String]>::is_empty);
     std::fs::remove_dir_all(dir).unwrap();
 }

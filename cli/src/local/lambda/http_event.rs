@@ -103,10 +103,12 @@ fn parse_response(answer: &[u8]) -> Option<Response<Bytes>> {
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    let single = answer["headers"].as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value));
-    let multiple = answer["multiValueHeaders"].as_object().into_iter().flatten().flat_map(|(name, values)| {
-        values.as_array().into_iter().flatten().map(move |value| (name.as_str(), value))
-    });
+    let single =
+        answer["headers"].as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value));
+    let multiple =
+        answer["multiValueHeaders"].as_object().into_iter().flatten().flat_map(|(name, values)| {
+            values.as_array().into_iter().flatten().map(move |value| (name.as_str(), value))
+        });
     let cookies = answer["cookies"].as_array().into_iter().flatten().map(|value| ("set-cookie", value));
     for (name, value) in single.chain(multiple).chain(cookies) {
         let name = HeaderName::try_from(name).ok()?;
@@ -150,7 +152,8 @@ mod tests {
 
     #[test]
     fn an_answer_becomes_the_response_that_it_describes() {
-        let answer = json!({"statusCode": 404, "headers": {"content-type": "application/problem+json"}, "body": "{}"});
+        let answer =
+            json!({"statusCode": 404, "headers": {"content-type": "application/problem+json"}, "body": "{}"});
         let response = to_response(answer.to_string().as_bytes());
         assert_eq!(response.status(), StatusCode::NOT_FOUND);
         assert_eq!(response.headers()["content-type"], "application/problem+json");
@@ -159,7 +162,9 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_no_response_is_a_bad_gateway() {
-        for answer in ["", "{}", "[]", r#"{"statusCode": 99999}"#, r#"{"statusCode": 200, "headers": {"a b": "c"}}"#] {
+        for answer in
+            ["", "{}", "[]", r#"{"statusCode": 99999}"#, r#"{"statusCode": 200, "headers": {"a b": "c"}}"#]
+        {
             assert_eq!(to_response(answer.as_bytes()).status(), StatusCode::BAD_GATEWAY, "{answer}");
         }
     }

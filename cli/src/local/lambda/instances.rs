@@ -113,7 +113,8 @@ impl Instances {
         for instance in self.lock().instances.values_mut() {
             instance.is_outdated = true;
         }
-        let idle: Vec<u64> = self.lock().instances.keys().copied().filter(|id| !self.queue.is_working(*id)).collect();
+        let idle: Vec<u64> =
+            self.lock().instances.keys().copied().filter(|id| !self.queue.is_working(*id)).collect();
         for id in idle {
             self.lock().instances.remove(&id);
         }

@@ -125,8 +125,10 @@ impl Queue {
     /// fails in its place, since another instance would end the same way.
     pub fn instance_ended(&self, instance: u64, has_asked: bool, outcome: &Outcome) {
         let mut state = self.lock();
-        let lost: Vec<Uuid> = state.in_work.iter().filter(|(_, work)| work.instance == instance).map(|(id, _)| *id).collect();
-        let mut replies: Vec<_> = lost.iter().filter_map(|id| state.in_work.remove(id)).map(|work| work.reply).collect();
+        let lost: Vec<Uuid> =
+            state.in_work.iter().filter(|(_, work)| work.instance == instance).map(|(id, _)| *id).collect();
+        let mut replies: Vec<_> =
+            lost.iter().filter_map(|id| state.in_work.remove(id)).map(|work| work.reply).collect();
         if !has_asked {
             replies.extend(state.waiting.pop_front().map(|(_, reply)| reply));
         }

@@ -37,7 +37,8 @@ struct Emulator {
 /// When the port is taken.
 pub async fn run(config: Config) -> Result<()> {
     let authority = format!("127.0.0.1:{}", config.port);
-    let listener = TcpListener::bind(&authority).await.with_context(|| format!("{authority} cannot be listened on"))?;
+    let listener =
+        TcpListener::bind(&authority).await.with_context(|| format!("{authority} cannot be listened on"))?;
     let functions = config.functions.into_iter();
     let functions: BTreeMap<_, _> = functions
         .map(|(name, function)| {
@@ -58,7 +59,9 @@ pub async fn run(config: Config) -> Result<()> {
                 async move { Ok::<_, Infallible>(emulator.serve(request).await.map(Full::new)) }
             });
             // A connection that breaks off is its client's affair.
-            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(connection), service).await;
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(connection), service)
+                .await;
         });
     }
 }
@@ -67,7 +70,9 @@ impl Emulator {
     async fn serve(&self, request: Request<Incoming>) -> Response<Bytes> {
         let (parts, body) = request.into_parts();
         // The body is read whole before anything is answered: an answer first could cut it off.
-        let Ok(body) = body.collect().await else { return text(StatusCode::BAD_REQUEST, "the body broke off") };
+        let Ok(body) = body.collect().await else {
+            return text(StatusCode::BAD_REQUEST, "the body broke off");
+        };
         let body = body.to_bytes();
         let path = parts.uri.path().to_owned();
         let segments: Vec<&str> = path.split('/').skip(1).collect();
@@ -95,9 +100,13 @@ impl Emulator {
                     }
                 }
             }
-            (method, ["runtime", name, instance, version, api, call @ ..]) if [*version, *api] == RUNTIME_API => {
+            (method, ["runtime", name, instance, version, api, call @ ..])
+                if [*version, *api] == RUNTIME_API =>
+            {
                 match (self.functions.get(*name), instance.parse()) {
-                    (Some(function), Ok(instance)) => runtime_call(function, instance, method, call, body).await,
+                    (Some(function), Ok(instance)) => {
+                        runtime_call(function, instance, method, call, body).await
+                    }
                     _ => self.unknown(name),
                 }
             }
