@@ -1,7 +1,7 @@
 # Each target is one line that calls vouch or cargo; `vouch help` and cli/ have the rest.
 #
 # `--bin`, not `--package`: cargo then resolves features for the whole workspace, and the functions, which
-# `cargo lambda watch` builds the same way, find every dependency compiled.
+# `vouch local up` builds the same way, find every dependency compiled.
 
 SHELL := bash
 VOUCH := cargo run --quiet --bin vouch --

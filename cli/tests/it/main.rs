@@ -1,6 +1,8 @@
 //! Tests against the emulator and the whole stack. They need `vouch local test`, as `make test` calls it.
 
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking, helpers of tests too
+#![allow(missing_docs)] // the names of tests are sentences
 
 mod bridge;
 mod end_to_end;
+mod lambda;
