@@ -145,10 +145,10 @@ fn status(checkout: &Checkout, json: bool) -> ExitCode {
         super::print_json(&json!({"parts": parts}));
     } else {
         for part in Part::ALL {
-            let port = state.ports.get(&part).map(|port| format!("port {port}")).unwrap_or_default();
+            let port = state.ports.get(&part).map(|port| format!("port {port}, ")).unwrap_or_default();
             match state.alive(part) {
                 Some(running) => {
-                    println!("{:10} {} {port}, pid {}", part.name(), good("runs"), running.process.pid)
+                    println!("{:10} {} {port}pid {}", part.name(), good("runs"), running.process.pid)
                 }
                 None => println!("{:10} {}", part.name(), bad("does not run")),
             }
