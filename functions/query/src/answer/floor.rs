@@ -77,7 +77,9 @@ impl Evidence {
     #[must_use]
     pub fn measure(question: &str, passages: &[Passage], rarity: impl Fn(&str) -> Option<f32>) -> Self {
         let texts: Vec<String> = passages.iter().map(|p| format!("{}\n{}", p.context(), p.content)).collect();
-        let found = || passages.iter().zip(&texts).filter(|(passage, _)| !passage.is_neighbour()).map(|(_, text)| text);
+        let found = || {
+            passages.iter().zip(&texts).filter(|(passage, _)| !passage.is_neighbour()).map(|(_, text)| text)
+        };
         let held: Vec<HashSet<String>> = found().map(|text| terms::forms(text)).collect();
         let among = Rarity::among(held.iter());
         let asked = terms::asked(question);
@@ -92,7 +94,10 @@ impl Evidence {
             best_cosine: passages.iter().filter_map(|passage| passage.cosine).reduce(f32::max).unwrap_or(0.0),
             coverage: held.iter().map(|forms| share(&|term| forms.contains(term))).fold(0.0, f32::max),
             joint_coverage: share(&|term| among.is_known(term)),
-            unknown_names: named(question).iter().filter(|name| !texts.iter().any(|text| knows(text, name))).count(),
+            unknown_names: named(question)
+                .iter()
+                .filter(|name| !texts.iter().any(|text| knows(text, name)))
+                .count(),
         }
     }
 }
@@ -113,12 +118,17 @@ fn named(question: &str) -> Vec<String> {
 fn knows(text: &str, name: &str) -> bool {
     let parts = terms::parts(name);
     let forms = || terms::forms(text);
-    holds_name(text, name) || (parts.len() > 1 && { let forms = forms(); parts.iter().all(|part| forms.contains(part)) })
+    holds_name(text, name)
+        || (parts.len() > 1 && {
+            let forms = forms();
+            parts.iter().all(|part| forms.contains(part))
+        })
 }
 
 fn speaks_english(question: &str) -> bool {
     const WORDS: [&str; 19] = [
-        "the", "what", "how", "is", "are", "do", "does", "can", "which", "who", "why", "when", "where", "i", "my", "to", "of", "and", "for",
+        "the", "what", "how", "is", "are", "do", "does", "can", "which", "who", "why", "when", "where", "i",
+        "my", "to", "of", "and", "for",
     ];
     question.split_whitespace().any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
@@ -135,8 +145,27 @@ fn is_in_title_case(question: &str) -> bool {
 
 fn is_calendar_word(name: &str) -> bool {
     const WORDS: [&str; 21] = [
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may",
-        "june", "july", "august", "september", "october", "november", "december", "christmas", "easter",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "christmas",
+        "easter",
     ];
     WORDS.contains(&name.to_lowercase().as_str())
 }

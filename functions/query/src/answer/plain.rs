@@ -17,7 +17,9 @@ pub(super) fn unwrapped(text: &str) -> String {
     let mut out = String::new();
     let mut last = "";
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let is_broken = last.ends_with(':') || (last.chars().count() < MIN_WRAPPED_CHARS && line.starts_with(|c: char| c.is_uppercase() || c.is_numeric()));
+        let is_broken = last.ends_with(':')
+            || (last.chars().count() < MIN_WRAPPED_CHARS
+                && line.starts_with(|c: char| c.is_uppercase() || c.is_numeric()));
         if !last.is_empty() {
             out.push(if is_block_line(line) || is_broken { '\n' } else { ' ' });
         }
@@ -41,7 +43,8 @@ pub(super) fn item_marker(line: &str) -> Option<usize> {
         return Some("\u{2022} ".len());
     }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let is_marker = (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "));
+    let is_marker =
+        (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "));
     is_marker.then_some(digits + 2)
 }
 
@@ -117,10 +120,10 @@ fn next_link(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Elements that a browser acts on or lays out by. Anything else in angle brackets is a placeholder.
 const ELEMENTS: [&str; 52] = [
-    "a", "abbr", "audio", "b", "base", "body", "br", "button", "code", "details", "div", "em", "embed", "form", "font",
-    "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "html", "i", "iframe", "img", "input", "li", "link", "math", "meta",
-    "object", "ol", "p", "pre", "script", "span", "strong", "style", "sub", "sup", "svg", "table", "tbody", "td", "template",
-    "th", "tr", "u", "ul", "video",
+    "a", "abbr", "audio", "b", "base", "body", "br", "button", "code", "details", "div", "em", "embed",
+    "form", "font", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "html", "i", "iframe", "img", "input",
+    "li", "link", "math", "meta", "object", "ol", "p", "pre", "script", "span", "strong", "style", "sub",
+    "sup", "svg", "table", "tbody", "td", "template", "th", "tr", "u", "ul", "video",
 ];
 
 fn without_elements(line: &str) -> String {
@@ -130,7 +133,8 @@ fn without_elements(line: &str) -> String {
         let (before, tag) = rest.split_at(open);
         out.push_str(before);
         let inner = tag[1..].trim_start_matches('/');
-        let name = inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+        let name =
+            inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
         let is_live = ELEMENTS.contains(&name.as_str()) || inner.starts_with("!--");
         match tag.find('>') {
             Some(close) if is_live => rest = &tag[close + 1..],
@@ -152,7 +156,8 @@ fn without_citation_marks(line: &str) -> String {
     let mut rest = line;
     while let Some(open) = rest.find('[') {
         out.push_str(&rest[..open]);
-        let inner_end = rest[open + 1..].find(|c: char| !(c.is_numeric() || c == ',' || c.is_whitespace() || c == '-'));
+        let inner_end =
+            rest[open + 1..].find(|c: char| !(c.is_numeric() || c == ',' || c.is_whitespace() || c == '-'));
         let close = inner_end.map(|end| open + 1 + end).filter(|&at| rest[at..].starts_with(']'));
         match close {
             Some(close) if rest[open + 1..close].contains(char::is_numeric) => {
@@ -174,8 +179,13 @@ fn without_citation_marks(line: &str) -> String {
 /// A word that a renderer would link or interpret, in code ticks.
 fn inert(word: &str) -> String {
     let lower = word.to_lowercase();
-    let is_address = lower.contains("://") || lower.contains("www.") || lower.contains("mailto:") || lower.contains("javascript:");
-    let is_element = word.find('<').is_some_and(|at| word[at + 1..].starts_with(|c: char| c.is_alphabetic() || "/!?".contains(c)));
+    let is_address = lower.contains("://")
+        || lower.contains("www.")
+        || lower.contains("mailto:")
+        || lower.contains("javascript:");
+    let is_element = word
+        .find('<')
+        .is_some_and(|at| word[at + 1..].starts_with(|c: char| c.is_alphabetic() || "/!?".contains(c)));
     let is_mail = word.contains('@') && word.contains('.');
     if (is_address || is_element || is_mail) && !word.contains('`') {
         let end = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']).len();

@@ -23,7 +23,11 @@ pub(super) fn asked(question: &str) -> Vec<String> {
 /// The words that an identifier is made of, without the whole.
 pub(super) fn parts(name: &str) -> Vec<String> {
     let wholes = content(name);
-    lexical::query_terms(name).into_iter().map(|term| term.text).filter(|form| !wholes.contains(form)).collect()
+    lexical::query_terms(name)
+        .into_iter()
+        .map(|term| term.text)
+        .filter(|form| !wholes.contains(form))
+        .collect()
 }
 
 /// How rare each form is among `texts`, as the inverse frequency that BM25 uses; above 0, and highest for what none has.

@@ -1,5 +1,7 @@
 //! AWS's types in and out. Nothing past this file knows them.
 
+use std::time::SystemTime;
+
 use http::header;
 use lambda_http::request::RequestContext;
 use lambda_http::{Body, RequestExt, Response};
@@ -16,8 +18,11 @@ pub fn read(event: lambda_http::Request) -> HttpRequest {
         .map(|context| context.request_id.clone())
         .filter(|id| !id.is_empty())
         .unwrap_or_else(|| Uuid::new_v4().to_string());
-    let deadline =
-        event.lambda_context_ref().filter(|context| context.deadline > 0).map(lambda_http::Context::deadline);
+    // `cargo lambda watch` sends a constant from 1970. A deadline that has passed before the request is read is none.
+    let deadline = event
+        .lambda_context_ref()
+        .map(lambda_http::Context::deadline)
+        .filter(|deadline| *deadline > SystemTime::now());
     let context = event.request_context_ref();
     let path = below_root(event.raw_http_path(), stage(context)).to_owned();
     let verified_claims = verified_claims(context);

@@ -26,7 +26,8 @@ pub(super) struct Evidence {
 impl Evidence {
     pub(super) fn at(spans: &[Span], passages: &[Passage]) -> Self {
         let fold = |text: &str| Folded::new(text, Hyphens::Keep).text();
-        let quotes = spans.iter().map(|span| fold(&widened(&passages[span.passage].content, *span))).collect();
+        let quotes =
+            spans.iter().map(|span| fold(&widened(&passages[span.passage].content, *span))).collect();
         let mut cited: Vec<usize> = spans.iter().map(|span| span.passage).collect();
         cited.sort_unstable();
         cited.dedup();

@@ -30,10 +30,8 @@ impl Folded {
     /// Folds `text`.
     pub(crate) fn new(text: &str, hyphens: Hyphens) -> Self {
         let original: Vec<char> = text.chars().collect();
-        let mut folded = Self {
-            chars: Vec::with_capacity(original.len()),
-            spans: Vec::with_capacity(original.len()),
-        };
+        let mut folded =
+            Self { chars: Vec::with_capacity(original.len()), spans: Vec::with_capacity(original.len()) };
         let mut start = 0;
         while start < original.len() {
             let mut end = start + 1;
@@ -160,7 +158,8 @@ fn is_markup(original: &[char], at: usize) -> bool {
 
 /// Numerals that are not digits of a number: superscripts, fractions, circled and Roman ones.
 fn is_numeral_to_keep(c: char) -> bool {
-    let is_digit = matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}');
+    let is_digit =
+        matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}');
     c.is_numeric() && !c.is_ascii() && !is_digit
 }
 
@@ -224,7 +223,11 @@ mod tests {
     fn marks_that_stand_alone_keep_their_place() {
         for text in [" \u{a8}", "  \u{a8} x", "a \u{308} b", "\u{fc5e} \u{fc5e}"] {
             let folded = Folded::new(text, Hyphens::Join);
-            assert!(folded.spans.windows(2).all(|pair| pair[0] == pair[1] || pair[0].1 <= pair[1].0), "{text:?} {:?}", folded.spans);
+            assert!(
+                folded.spans.windows(2).all(|pair| pair[0] == pair[1] || pair[0].1 <= pair[1].0),
+                "{text:?} {:?}",
+                folded.spans
+            );
         }
     }
 

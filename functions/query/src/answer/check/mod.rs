@@ -170,7 +170,10 @@ fn is_verbatim(statement: &Folded, spans: &[Span], passages: &[Passage]) -> bool
 
 fn means_something(needle: &[char]) -> bool {
     let spoken = needle.iter().filter(|c| c.is_alphanumeric()).count();
-    let wide = needle.iter().filter(|c| matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}')).count();
+    let wide = needle
+        .iter()
+        .filter(|c| matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}'))
+        .count();
     spoken >= MIN_QUOTE_CHARS || wide >= MIN_QUOTE_WIDE_CHARS
 }
 
@@ -178,10 +181,7 @@ fn means_something(needle: &[char]) -> bool {
 fn without_quotation_marks(quote: &str) -> &str {
     const PAIRS: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}')];
     let quote = quote.trim();
-    PAIRS
-        .iter()
-        .find_map(|(open, close)| quote.strip_prefix(*open)?.strip_suffix(*close))
-        .unwrap_or(quote)
+    PAIRS.iter().find_map(|(open, close)| quote.strip_prefix(*open)?.strip_suffix(*close)).unwrap_or(quote)
 }
 
 /// Code points `start..end` of `text`.

@@ -21,7 +21,8 @@ impl Names {
             } else if !opens_sentence && is_proper(token) {
                 names.proper.push(token.to_owned());
             }
-            opens_sentence = raw == "-" || raw.ends_with(['.', '!', '?', ':', '|', '"']) || raw.starts_with(['"', '(']);
+            opens_sentence =
+                raw == "-" || raw.ends_with(['.', '!', '?', ':', '|', '"']) || raw.starts_with(['"', '(']);
         }
         names
     }
@@ -36,7 +37,10 @@ pub(crate) fn holds_name(evidence: &str, name: &str) -> bool {
     holds_word(&evidence, &name)
         || holds_word(&evidence, singular)
         || (name.contains(is_compound)
-            && name.split(is_compound).filter(|part| !part.is_empty()).all(|part| holds_word(&evidence, part)))
+            && name
+                .split(is_compound)
+                .filter(|part| !part.is_empty())
+                .all(|part| holds_word(&evidence, part)))
 }
 
 /// `word` in `text`, not as part of a longer word; a plural is the same word.
@@ -44,7 +48,11 @@ fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
         let rest = &text[at + word.len()..];
-        let rest = rest.strip_prefix("es").or_else(|| rest.strip_prefix('s')).filter(|r| !r.starts_with(is_part)).unwrap_or(rest);
+        let rest = rest
+            .strip_prefix("es")
+            .or_else(|| rest.strip_prefix('s'))
+            .filter(|r| !r.starts_with(is_part))
+            .unwrap_or(rest);
         !text[..at].ends_with(is_part) && !rest.starts_with(is_part)
     })
 }
@@ -62,7 +70,11 @@ pub(crate) fn is_identifier(token: &str) -> bool {
     if letters == 0 || is_abbreviation(token) {
         return false;
     }
-    has_digit_and_letter(token) || token.contains(['_', '@', '\\']) || token.starts_with("--") || is_signed(token) || has_odd_capitals(token)
+    has_digit_and_letter(token)
+        || token.contains(['_', '@', '\\'])
+        || token.starts_with("--")
+        || is_signed(token)
+        || has_odd_capitals(token)
 }
 
 /// `M3`, `TKT-00042`, `v1.2`; but neither `30s` nor `3rd`, which are quantities.
@@ -79,7 +91,8 @@ fn has_digit_and_letter(token: &str) -> bool {
 /// `s3:TestEvent`, `config.rs`, `/v1/ask`; but not `and/or`.
 fn is_signed(token: &str) -> bool {
     let inner = token.trim_start_matches('/');
-    let has_sign = inner.contains("::") || ['.', ':'].iter().any(|sign| inner.trim_matches(*sign).contains(*sign));
+    let has_sign =
+        inner.contains("::") || ['.', ':'].iter().any(|sign| inner.trim_matches(*sign).contains(*sign));
     has_sign || token.starts_with('/') || inner.matches('/').count() > 1
 }
 
@@ -94,7 +107,10 @@ fn has_odd_capitals(token: &str) -> bool {
 }
 
 fn is_abbreviation(token: &str) -> bool {
-    matches!(token.to_lowercase().trim_end_matches('.'), "e.g" | "i.e" | "a.m" | "p.m" | "etc" | "vs" | "ok" | "u.s")
+    matches!(
+        token.to_lowercase().trim_end_matches('.'),
+        "e.g" | "i.e" | "a.m" | "p.m" | "etc" | "vs" | "ok" | "u.s"
+    )
 }
 
 fn is_proper(token: &str) -> bool {
@@ -114,7 +130,8 @@ mod tests {
             "Set VOUCH_TOP_K and HealthCheckTimeoutSeconds, or TKT-00042 (see config.rs) with --force on M3; \
              and/or the Oracle driver, e.g. well-known ones within 30s on the 3rd. Then retry a 30-day APIs call.",
         );
-        let expected = ["VOUCH_TOP_K", "HealthCheckTimeoutSeconds", "TKT-00042", "config.rs", "--force", "M3", "APIs"];
+        let expected =
+            ["VOUCH_TOP_K", "HealthCheckTimeoutSeconds", "TKT-00042", "config.rs", "--force", "M3", "APIs"];
         assert_eq!(names.identifiers, expected);
         assert_eq!(names.proper, ["Oracle"]);
     }

@@ -11,7 +11,8 @@ use crate::answer::terms;
 /// Whether the statement (folded) denies exactly if the sentence nearest to it in the quotes (folded) does.
 pub(super) fn agrees(statement: &str, quotes: &[String]) -> bool {
     let said: HashSet<String> = terms::content(statement).into_iter().collect();
-    let nearness = |sentence: &str| terms::content(sentence).iter().filter(|term| said.contains(*term)).count();
+    let nearness =
+        |sentence: &str| terms::content(sentence).iter().filter(|term| said.contains(*term)).count();
     let is_negative = is_negative(statement);
     // Of equally near sentences, one that agrees is enough: the statement may rest on either.
     quotes

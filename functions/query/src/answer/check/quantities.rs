@@ -52,7 +52,10 @@ impl Quantities {
                     let (unit, unit_length) = unit_after(None, &lexemes[i + length.max(1)..]);
                     match value {
                         // "one" and "a" are numbers only before a unit: "one hour", not "one of them".
-                        Some(value) if value != 1 || (unit.is_some() && !(is_article(word) && unit == Some("second"))) => {
+                        Some(value)
+                            if value != 1
+                                || (unit.is_some() && !(is_article(word) && unit == Some("second"))) =>
+                        {
                             quantities.numbers.push(Quantity { value: value.to_string(), unit });
                             i += length - 1 + unit_length;
                         }

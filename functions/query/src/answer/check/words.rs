@@ -110,8 +110,18 @@ pub(crate) fn number_word(word: &str) -> Option<u32> {
 /// The number of a month, from its name or abbreviation (lower case).
 pub(crate) fn month(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-        "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     let is_short = word.len() == 3 || word == "sept";
     MONTHS
@@ -124,7 +134,18 @@ pub(crate) fn month(word: &str) -> Option<u32> {
 pub(crate) fn is_negation(word: &str) -> bool {
     matches!(
         word,
-        "not" | "no" | "never" | "none" | "nobody" | "nothing" | "nowhere" | "neither" | "nor" | "cannot" | "without" | "unable"
+        "not"
+            | "no"
+            | "never"
+            | "none"
+            | "nobody"
+            | "nothing"
+            | "nowhere"
+            | "neither"
+            | "nor"
+            | "cannot"
+            | "without"
+            | "unable"
     ) || word.ends_with("n't")
 }
 

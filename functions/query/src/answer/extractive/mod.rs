@@ -24,8 +24,30 @@ pub const MAX_CANDIDATES: usize = 8;
 /// Whether a sentence begins with a word that points back to the one before it.
 fn points_back(sentence: &str) -> bool {
     const POINTERS: [&str; 24] = [
-        "it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "such", "otherwise", "however", "therefore", "then",
-        "so", "also", "both", "instead", "but", "and", "or", "there", "thus",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "they",
+        "their",
+        "he",
+        "she",
+        "such",
+        "otherwise",
+        "however",
+        "therefore",
+        "then",
+        "so",
+        "also",
+        "both",
+        "instead",
+        "but",
+        "and",
+        "or",
+        "there",
+        "thus",
     ];
     let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     POINTERS.contains(&first.as_str())
@@ -38,7 +60,11 @@ pub trait Similarity: Send + Sync {
     ///
     /// # Errors
     /// When the embedder could not be asked.
-    async fn cosines(&self, question: &str, sentences: &[String]) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>>;
+    async fn cosines(
+        &self,
+        question: &str,
+        sentences: &[String],
+    ) -> Result<Vec<f32>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// Answers with sentences of the passages.
@@ -65,7 +91,8 @@ impl<S: Similarity> Answerer for Extractive<S> {
         let candidates = candidates(question, passages);
         let similarities = match &self.similarity {
             Some(similarity) if !candidates.is_empty() => {
-                let sentences: Vec<String> = candidates.iter().map(|candidate| candidate.meaning.clone()).collect();
+                let sentences: Vec<String> =
+                    candidates.iter().map(|candidate| candidate.meaning.clone()).collect();
                 Some(similarity.cosines(question, &sentences).await.map_err(AnswerError::Unavailable)?)
             }
             Some(_) | None => None,

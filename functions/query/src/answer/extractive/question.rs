@@ -20,15 +20,46 @@ pub(super) struct Question {
 impl Question {
     pub(super) fn read(question: &str) -> Self {
         const FIGURES: [&str; 16] = [
-            "how many", "how much", "how long", "how often", "how soon", "how large", "how big", "how far", "when ", "maximum", "minimum",
-            "limit", "size of", "default", "max ", "number of",
+            "how many",
+            "how much",
+            "how long",
+            "how often",
+            "how soon",
+            "how large",
+            "how big",
+            "how far",
+            "when ",
+            "maximum",
+            "minimum",
+            "limit",
+            "size of",
+            "default",
+            "max ",
+            "number of",
         ];
         const LISTS: [&str; 18] = [
-            "list ", "what are", "which are", "what kinds", "which kinds", "what types", "which types", "types of", "kinds of", "values of",
-            "all the", "name the", "options", "states", "what can", "what do i need", "steps", "in which ways",
+            "list ",
+            "what are",
+            "which are",
+            "what kinds",
+            "which kinds",
+            "what types",
+            "which types",
+            "types of",
+            "kinds of",
+            "values of",
+            "all the",
+            "name the",
+            "options",
+            "states",
+            "what can",
+            "what do i need",
+            "steps",
+            "in which ways",
         ];
         // What a question does, not what it is about; stems.
-        const ASKING: [&str; 9] = ["list", "name", "show", "tell", "give", "explain", "mean", "describ", "know"];
+        const ASKING: [&str; 9] =
+            ["list", "name", "show", "tell", "give", "explain", "mean", "describ", "know"];
         let mut seen = HashSet::new();
         let mut terms: Vec<(String, bool)> = lexical::content_terms(question)
             .into_iter()
@@ -40,8 +71,22 @@ impl Question {
         }
         let lower = question.to_lowercase();
         let has = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-        let wants_steps = has(&["how do i", "how do we", "how do you", "how to ", "how can i", "how can we", "what do i do", "steps"]);
-        Self { terms, wants_steps, wants_figure: has(&FIGURES), wants_list: has(&LISTS) || asks_which_of_many(&lower) }
+        let wants_steps = has(&[
+            "how do i",
+            "how do we",
+            "how do you",
+            "how to ",
+            "how can i",
+            "how can we",
+            "what do i do",
+            "steps",
+        ]);
+        Self {
+            terms,
+            wants_steps,
+            wants_figure: has(&FIGURES),
+            wants_list: has(&LISTS) || asks_which_of_many(&lower),
+        }
     }
 }
 
@@ -49,8 +94,18 @@ impl Question {
 fn asks_which_of_many(question: &str) -> bool {
     let mut words = question.split_whitespace();
     let is_asking = words.by_ref().any(|word| matches!(word, "which" | "what"));
-    let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && word != "does";
-    is_asking && words.take(2).take_while(|word| !matches!(*word, "is" | "are" | "does" | "do" | "can")).any(is_plural)
+    let is_plural = |word: &str| {
+        word.len() > 3
+            && word.ends_with('s')
+            && !word.ends_with("ss")
+            && !word.ends_with("us")
+            && word != "does"
+    };
+    is_asking
+        && words
+            .take(2)
+            .take_while(|word| !matches!(*word, "is" | "are" | "does" | "do" | "can"))
+            .any(is_plural)
 }
 
 #[cfg(test)]
@@ -59,10 +114,20 @@ mod tests {
 
     #[test]
     fn questions_for_one_thing_and_for_many_are_told_apart() {
-        for many in ["List the states of a document", "which filters can I send?", "Which file types can be read?", "What are k1 and b?"] {
+        for many in [
+            "List the states of a document",
+            "which filters can I send?",
+            "Which file types can be read?",
+            "What are k1 and b?",
+        ] {
             assert!(Question::read(many).wants_list, "{many}");
         }
-        for one in ["Who sets the limit?", "What does weak_evidence mean?", "which http code do I get", "What is the default address?"] {
+        for one in [
+            "Who sets the limit?",
+            "What does weak_evidence mean?",
+            "which http code do I get",
+            "What is the default address?",
+        ] {
             assert!(!Question::read(one).wants_list, "{one}");
         }
         assert!(Question::read("How many retries are made?").wants_figure);

@@ -61,7 +61,8 @@ pub struct Candidate {
 #[must_use]
 pub fn candidates(question: &str, passages: &[Passage]) -> Vec<Candidate> {
     let question = Question::read(question);
-    let pieces: Vec<Piece> = passages.iter().enumerate().flat_map(|(index, passage)| pieces(index, passage, &question)).collect();
+    let pieces: Vec<Piece> =
+        passages.iter().enumerate().flat_map(|(index, passage)| pieces(index, passage, &question)).collect();
     let rarity = Rarity::among(pieces.iter().map(|piece| &piece.forms));
     let mut candidates: Vec<Candidate> = pieces
         .into_iter()
@@ -71,12 +72,16 @@ pub fn candidates(question: &str, passages: &[Passage]) -> Vec<Candidate> {
             let figure = if question.wants_figure && piece.has_figure { FIGURE_WORTH } else { 0.0 };
             let meaning = meaning(passage, &piece.range);
             let excess = (piece.range.len() as f32 / LONG_SENTENCE_BYTES).max(1.0).ln();
-            let length = if question.wants_list || question.wants_steps { LENGTH_COST / 3.0 } else { LENGTH_COST } * excess;
+            let length =
+                if question.wants_list || question.wants_steps { LENGTH_COST / 3.0 } else { LENGTH_COST }
+                    * excess;
             let score = coverage + figure + standing(passage) + piece.worth - length;
             Candidate { passage: piece.passage, range: piece.range, meaning, coverage, score }
         })
         .collect();
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.passage, a.range.start).cmp(&(b.passage, b.range.start))));
+    candidates.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (a.passage, a.range.start).cmp(&(b.passage, b.range.start)))
+    });
     distinct(candidates)
 }
 
@@ -122,12 +127,17 @@ fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
             }
             Kind::Sentence => {
                 let listed = if text.contains("following") { list_after(&units, at, content) } else { None };
-                let cost = if listed.is_some() { 0.0 } else { sentence_cost(&units, at, content, passage.ordinal) };
+                let cost =
+                    if listed.is_some() { 0.0 } else { sentence_cost(&units, at, content, passage.ordinal) };
                 shapes.push((listed.unwrap_or(unit.range.clone()), -cost));
             }
             Kind::Code => shapes.push((unit.range.clone(), -CODE_COST)),
             Kind::Item | Kind::Row => {
-                let cost = if unit.kind == Kind::Item && !question.wants_list && is_title(text) { TITLE_COST } else { 0.0 };
+                let cost = if unit.kind == Kind::Item && !question.wants_list && is_title(text) {
+                    TITLE_COST
+                } else {
+                    0.0
+                };
                 shapes.push((unit.range.clone(), -cost));
                 if question.wants_list {
                     shapes.extend(whole_list(&units, at, content).map(|range| (range, LIST_WORTH)));
@@ -145,9 +155,14 @@ fn pieces(index: usize, passage: &Passage, question: &Question) -> Vec<Piece> {
 /// nothing follows it here, since a promise is no answer, or if the list is too long to be read as one statement.
 fn list_after(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
     let first = units.get(at + 1).filter(|unit| matches!(unit.kind, Kind::Item | Kind::Row | Kind::Code))?;
-    let outer = units.get(at).filter(|unit| unit.kind == Kind::Item).map(|unit| indentation(content, unit.range.start));
+    let outer = units
+        .get(at)
+        .filter(|unit| unit.kind == Kind::Item)
+        .map(|unit| indentation(content, unit.range.start));
     let belongs = |unit: &&Unit| {
-        unit.kind == first.kind && unit.block == first.block && outer.is_none_or(|outer| indentation(content, unit.range.start) > outer)
+        unit.kind == first.kind
+            && unit.block == first.block
+            && outer.is_none_or(|outer| indentation(content, unit.range.start) > outer)
     };
     let last = units[at + 1..].iter().take_while(belongs).last()?;
     let range = units[at].range.start..last.range.end;
@@ -159,7 +174,8 @@ fn whole_list(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> 
     let first = &units[at];
     let belongs = |unit: &Unit| unit.kind == first.kind && unit.block == first.block;
     let before = at.checked_sub(1).map(|before| &units[before]);
-    let is_begun = before.is_some_and(|before| belongs(before) || content[before.range.clone()].ends_with(':'));
+    let is_begun =
+        before.is_some_and(|before| belongs(before) || content[before.range.clone()].ends_with(':'));
     let length = units[at..].iter().take_while(|unit| belongs(unit)).count();
     let range = with_marker(content, first.range.start)..units[at + length - 1].range.end;
     (!is_begun && length > 1 && range.len() <= MAX_LIST_BYTES).then_some(range)
@@ -167,12 +183,16 @@ fn whole_list(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> 
 
 /// The numbered steps of a section, of which `at` is the first, with what stands between them.
 fn steps(units: &[Unit], at: usize, content: &str) -> Option<Range<usize>> {
-    let is_step = |unit: &Unit| unit.kind == Kind::Item && content[with_marker(content, unit.range.start)..].starts_with(|c: char| c.is_ascii_digit());
+    let is_step = |unit: &Unit| {
+        unit.kind == Kind::Item
+            && content[with_marker(content, unit.range.start)..].starts_with(|c: char| c.is_ascii_digit())
+    };
     let section = |from: usize| units[from..].iter().take_while(|unit| unit.kind != Kind::Heading);
     let is_begun = units[..at].iter().rev().take_while(|unit| unit.kind != Kind::Heading).any(is_step);
     let last = section(at).filter(|unit| is_step(unit)).last()?;
     let range = with_marker(content, units[at].range.start)..last.range.end;
-    (is_step(&units[at]) && !is_begun && range.end > units[at].range.end && range.len() <= MAX_LIST_BYTES).then_some(range)
+    (is_step(&units[at]) && !is_begun && range.end > units[at].range.end && range.len() <= MAX_LIST_BYTES)
+        .then_some(range)
 }
 
 /// White space at the beginning of the line that holds `at`, in bytes.
@@ -204,7 +224,9 @@ fn sentence_cost(units: &[Unit], at: usize, content: &str, ordinal: u32) -> f32 
 
 /// `See the guide.` sends the reader away.
 fn points_elsewhere(text: &str) -> bool {
-    ["See ", "For more information", "For information about", "For details", "To learn more"].iter().any(|opening| text.starts_with(opening))
+    ["See ", "For more information", "For information about", "For details", "To learn more"]
+        .iter()
+        .any(|opening| text.starts_with(opening))
 }
 
 /// A few words without any punctuation or figure: an entry of a table of contents.

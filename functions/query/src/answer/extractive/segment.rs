@@ -71,7 +71,8 @@ fn lines(content: &str) -> impl Iterator<Item = (usize, &str)> {
 fn is_heading(text: &str, headings: &[String]) -> bool {
     let hashes = text.bytes().take_while(|b| *b == b'#').count();
     let bare = text.trim_start_matches('#').trim();
-    (1..=6).contains(&hashes) && text[hashes..].starts_with(' ') || headings.iter().any(|heading| heading.trim() == bare)
+    (1..=6).contains(&hashes) && text[hashes..].starts_with(' ')
+        || headings.iter().any(|heading| heading.trim() == bare)
 }
 
 struct Cutter<'a> {
@@ -199,8 +200,8 @@ fn end_of_sentence(paragraph: &str, at: usize) -> Option<usize> {
 
 fn ends_in_abbreviation(before: &str) -> bool {
     const ABBREVIATIONS: [&str; 20] = [
-        "e.g", "i.e", "etc", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "no", "fig", "sec", "vol", "inc", "ltd",
-        "u.s", "st", "resp",
+        "e.g", "i.e", "etc", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "no", "fig", "sec",
+        "vol", "inc", "ltd", "u.s", "st", "resp",
     ];
     let word = before.rsplit(|c: char| c.is_whitespace() || "([\"'".contains(c)).next().unwrap_or_default();
     let is_initial = word.chars().count() == 1 && word.starts_with(char::is_uppercase);
@@ -252,7 +253,8 @@ mod tests {
             ("Many kinds, e.g. Oracle, exist", &["Many kinds, e.g. Oracle, exist"]),
         ];
         for (paragraph, expected) in cases {
-            let found: Vec<&str> = sentences(paragraph).into_iter().map(|range| paragraph[range].trim()).collect();
+            let found: Vec<&str> =
+                sentences(paragraph).into_iter().map(|range| paragraph[range].trim()).collect();
             assert_eq!(found, expected, "{paragraph}");
         }
     }

@@ -27,26 +27,42 @@ const SAME: f32 = 0.6;
 
 /// The draft made of the best of `candidates`; `similarities` are theirs to the question, in their order, if known.
 #[must_use]
-pub fn select(question: &str, passages: &[Passage], candidates: &[Candidate], similarities: Option<&[f32]>) -> Draft {
+pub fn select(
+    question: &str,
+    passages: &[Passage],
+    candidates: &[Candidate],
+    similarities: Option<&[f32]>,
+) -> Draft {
     let asked: HashSet<String> = terms::asked(question).into_iter().collect();
     let ranked = ranked(candidates, similarities);
-    let Some(best) = ranked.first().copied().filter(Ranked::has_to_do_with_it) else { return Draft::refusal() };
+    let Some(best) = ranked.first().copied().filter(Ranked::has_to_do_with_it) else {
+        return Draft::refusal();
+    };
     let mut chosen: Vec<Chosen> = Vec::new();
     for one in ranked {
         let passage = &passages[one.candidate.passage];
         let forms = terms::forms(&passage.content[one.candidate.range.clone()]);
         let length: usize = chosen.iter().map(|chosen| chosen.range.len()).sum();
-        let adds = asked.iter().any(|term| forms.contains(term) && !chosen.iter().any(|other| other.forms.contains(term)));
-        let is_wanted = chosen.is_empty() || (one.is_near(&best, adds) && length + one.candidate.range.len() <= MAX_ANSWER_BYTES);
-        let is_said = chosen.iter().any(|other| says_the_same(&other.forms, &forms) || overlap(other, one.candidate));
+        let adds = asked
+            .iter()
+            .any(|term| forms.contains(term) && !chosen.iter().any(|other| other.forms.contains(term)));
+        let is_wanted = chosen.is_empty()
+            || (one.is_near(&best, adds) && length + one.candidate.range.len() <= MAX_ANSWER_BYTES);
+        let is_said =
+            chosen.iter().any(|other| says_the_same(&other.forms, &forms) || overlap(other, one.candidate));
         if is_wanted && !is_said {
-            chosen.push(Chosen { passage: one.candidate.passage, range: standing_alone(passage, &one.candidate.range), forms });
+            chosen.push(Chosen {
+                passage: one.candidate.passage,
+                range: standing_alone(passage, &one.candidate.range),
+                forms,
+            });
         }
         if chosen.len() == MAX_STATEMENTS {
             break;
         }
     }
-    let statements = merged(chosen, passages).into_iter().map(|chosen| statement(&chosen, passages)).collect();
+    let statements =
+        merged(chosen, passages).into_iter().map(|chosen| statement(&chosen, passages)).collect();
     Draft { statements, refused: false }
 }
 
@@ -65,7 +81,11 @@ fn ranked<'a>(candidates: &'a [Candidate], similarities: Option<&[f32]>) -> Vec<
         .enumerate()
         .map(|(index, candidate)| {
             let similarity = similarities.and_then(|all| all.get(index)).copied();
-            Ranked { candidate, similarity, worth: candidate.score + SIMILARITY_WORTH * similarity.unwrap_or(0.0) }
+            Ranked {
+                candidate,
+                similarity,
+                worth: candidate.score + SIMILARITY_WORTH * similarity.unwrap_or(0.0),
+            }
         })
         .collect();
     ranked.sort_by(|a, b| b.worth.total_cmp(&a.worth));
@@ -75,7 +95,8 @@ fn ranked<'a>(candidates: &'a [Candidate], similarities: Option<&[f32]>) -> Vec<
 impl Ranked<'_> {
     /// Whether it is about what was asked at all, by meaning or by words.
     fn has_to_do_with_it(&self) -> bool {
-        self.similarity.is_none_or(|similarity| similarity >= LEAST_SIMILARITY) || self.candidate.coverage >= LEAST_COVERAGE
+        self.similarity.is_none_or(|similarity| similarity >= LEAST_SIMILARITY)
+            || self.candidate.coverage >= LEAST_COVERAGE
     }
 
     /// Whether it is good enough to stand beside the best: nearly as good, and either it holds words of the
@@ -92,7 +113,9 @@ impl Ranked<'_> {
 
 /// Whether the candidate's text is partly chosen already.
 fn overlap(chosen: &Chosen, candidate: &Candidate) -> bool {
-    chosen.passage == candidate.passage && chosen.range.start < candidate.range.end && candidate.range.start < chosen.range.end
+    chosen.passage == candidate.passage
+        && chosen.range.start < candidate.range.end
+        && candidate.range.start < chosen.range.end
 }
 
 struct Chosen {
@@ -114,10 +137,17 @@ fn standing_alone(passage: &Passage, range: &Range<usize>) -> Range<usize> {
     let units = segment(&passage.content, &passage.heading_path);
     let mut start = range.start;
     for _ in 0..2 {
-        let Some(at) = units.iter().position(|unit| unit.range.start == start && unit.kind == Kind::Sentence) else { break };
+        let Some(at) = units.iter().position(|unit| unit.range.start == start && unit.kind == Kind::Sentence)
+        else {
+            break;
+        };
         let before = at.checked_sub(1).map(|before| &units[before]);
         match before.filter(|before| before.kind == Kind::Sentence && before.block == units[at].block) {
-            Some(before) if super::points_back(&passage.content[start..]) && is_opening(before, &passage.content) => start = before.range.start,
+            Some(before)
+                if super::points_back(&passage.content[start..]) && is_opening(before, &passage.content) =>
+            {
+                start = before.range.start
+            }
             _ => break,
         }
     }
@@ -142,7 +172,9 @@ fn merged(chosen: Vec<Chosen>, passages: &[Passage]) -> Vec<Chosen> {
     let mut merged: Vec<Chosen> = Vec::new();
     for one in sorted {
         match merged.last_mut() {
-            Some(last) if last.passage == one.passage && joins(last, &one, &passages[one.passage].content) => {
+            Some(last)
+                if last.passage == one.passage && joins(last, &one, &passages[one.passage].content) =>
+            {
                 last.range.end = last.range.end.max(one.range.end);
             }
             _ => merged.push(one),
@@ -153,7 +185,9 @@ fn merged(chosen: Vec<Chosen>, passages: &[Passage]) -> Vec<Chosen> {
 
 /// Overlapping, or sentences of one paragraph that follow each other.
 fn joins(before: &Chosen, after: &Chosen, content: &str) -> bool {
-    content.get(before.range.end..after.range.start).is_none_or(|between| between.trim().is_empty() && !between.contains('\n'))
+    content
+        .get(before.range.end..after.range.start)
+        .is_none_or(|between| between.trim().is_empty() && !between.contains('\n'))
 }
 
 fn statement(chosen: &Chosen, passages: &[Passage]) -> DraftStatement {

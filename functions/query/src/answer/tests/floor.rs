@@ -57,7 +57,14 @@ fn capitals_that_name_nothing_are_no_names() {
 
 #[test]
 fn a_name_written_apart_is_the_same_name() {
-    assert_eq!(admitted("What is SageMaker GroundTruth for?", 0.6, &["Ground Truth labels data for Sage Maker models."]), Ok(()));
+    assert_eq!(
+        admitted(
+            "What is SageMaker GroundTruth for?",
+            0.6,
+            &["Ground Truth labels data for Sage Maker models."]
+        ),
+        Ok(())
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::*;
 
-const LIMITS: &str = "A batch holds at most 10 documents. Each document may have up to 50 MB. A larger one is not accepted.";
+const LIMITS: &str =
+    "A batch holds at most 10 documents. Each document may have up to 50 MB. A larger one is not accepted.";
 const TIMES: &str = "The default timeout is 30 seconds. The setting VOUCH_TIMEOUT changes it. It was raised on 21 August 2026.";
 
 fn settled(statements: &[(&str, &[(u32, &str)])]) -> Outcome {
@@ -32,7 +33,8 @@ fn a_citation_of_a_passage_that_was_never_retrieved_is_not_believed() {
 
 #[test]
 fn a_quote_with_the_wrong_number_is_cited_where_it_really_stands() {
-    let outcome = settled(&[("The default timeout is 30 seconds.", &[(1, "The default timeout is 30 seconds.")])]);
+    let outcome =
+        settled(&[("The default timeout is 30 seconds.", &[(1, "The default timeout is 30 seconds.")])]);
     assert_eq!(outcome.citations()[0].ordinal, 1);
     assert_eq!(outcome.citations()[0].n, 1);
 }
@@ -75,7 +77,10 @@ fn a_denial_that_is_left_out_is_noticed() {
 
 #[test]
 fn a_statement_about_something_else_is_dropped_though_its_quote_is_true() {
-    assert_eq!(answer("Customers love our friendly support team.", &[(1, "A larger one is not accepted.")]), None);
+    assert_eq!(
+        answer("Customers love our friendly support team.", &[(1, "A larger one is not accepted.")]),
+        None
+    );
 }
 
 #[test]
@@ -112,7 +117,8 @@ fn an_answer_that_also_says_it_does_not_know_is_a_refusal() {
 
 #[test]
 fn a_document_about_refusals_can_still_be_quoted() {
-    let passages = passages(&["If nothing is left, the answer is \"I don't know.\" and carries no citation."]);
+    let passages =
+        passages(&["If nothing is left, the answer is \"I don't know.\" and carries no citation."]);
     let text = "If nothing is left, the answer is \"I don't know.\" and carries no citation.";
     let outcome = settle(&draft(&[(text, &[(1, text)])]), &passages);
     assert_eq!(outcome.citations().len(), 1);
@@ -129,7 +135,10 @@ fn what_fails_goes_and_the_rest_stays_numbered_without_gaps() {
     let outcome = settled(&[
         ("A batch holds at most 12 documents.", &[(1, "A batch holds at most 10 documents.")]),
         ("The default timeout is 30 seconds.", &[(2, "The default timeout is 30 seconds.")]),
-        ("Each document may have up to 50 MB.", &[(1, "Each document may have up to 50 MB."), (9, "no such words anywhere")]),
+        (
+            "Each document may have up to 50 MB.",
+            &[(1, "Each document may have up to 50 MB."), (9, "no such words anywhere")],
+        ),
         ("The timeout is 30 seconds.", &[(2, "The default timeout is 30 seconds.")]),
     ]);
     assert_eq!(
@@ -164,7 +173,8 @@ fn a_flood_of_statements_and_a_statement_without_end_are_cut() {
 #[test]
 fn offsets_count_code_points_not_bytes() {
     let passages = passages(&["\u{1f680} Größe: Übergrößen sind erlaubt."]);
-    let outcome = settle(&draft(&[("Übergrößen sind erlaubt.", &[(1, "Übergrößen sind erlaubt.")])]), &passages);
+    let outcome =
+        settle(&draft(&[("Übergrößen sind erlaubt.", &[(1, "Übergrößen sind erlaubt.")])]), &passages);
     assert_keeps_the_contract(&outcome, &passages);
     assert_eq!((outcome.citations()[0].quote.start, outcome.citations()[0].quote.end), (9, 33));
 }

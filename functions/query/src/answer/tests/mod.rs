@@ -55,10 +55,14 @@ fn assert_keeps_the_contract(outcome: &Outcome, passages: &[Passage]) {
     assert!(!answer.statements().is_empty());
     for (index, citation) in answer.citations().iter().enumerate() {
         assert_eq!(citation.n as usize, index + 1);
-        let passage = passages.iter().find(|passage| passage.chunk_id == citation.chunk_id).expect("a passage that was retrieved");
+        let passage = passages
+            .iter()
+            .find(|passage| passage.chunk_id == citation.chunk_id)
+            .expect("a passage that was retrieved");
         assert_eq!(passage.content, citation.excerpt);
         let Quote { text, start, end } = &citation.quote;
-        let span: String = citation.excerpt.chars().skip(*start as usize).take((end - start) as usize).collect();
+        let span: String =
+            citation.excerpt.chars().skip(*start as usize).take((end - start) as usize).collect();
         assert_eq!(*text, span);
         assert!(!text.trim().is_empty());
     }

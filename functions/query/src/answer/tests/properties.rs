@@ -29,11 +29,12 @@ fn prose() -> impl Strategy<Value = String> {
 /// Words of the passages, or anything.
 fn quote(texts: Vec<String>) -> impl Strategy<Value = (u32, String)> {
     let count = texts.len();
-    let taken = (0..count, any::<prop::sample::Index>(), 1usize..60).prop_map(move |(index, from, length)| {
-        let chars: Vec<char> = texts[index].chars().collect();
-        let from = from.index(chars.len());
-        chars[from..].iter().take(length).collect()
-    });
+    let taken =
+        (0..count, any::<prop::sample::Index>(), 1usize..60).prop_map(move |(index, from, length)| {
+            let chars: Vec<char> = texts[index].chars().collect();
+            let from = from.index(chars.len());
+            chars[from..].iter().take(length).collect()
+        });
     (0u32..9, prop_oneof![4 => taken, 1 => prose(), 1 => any::<String>()])
 }
 
@@ -41,13 +42,17 @@ fn case() -> impl Strategy<Value = (Vec<Passage>, Draft)> {
     vec(prose(), 1..5).prop_flat_map(|texts| {
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
         let passages = super::passages(&borrowed);
-        let statement = (vec(quote(texts.clone()), 0..3), prop_oneof![prose(), Just(String::new())], any::<bool>()).prop_map(
-            |(quotes, text, is_verbatim)| DraftStatement {
-                text: quotes.first().filter(|_| is_verbatim).map_or(text, |(_, quote)| quote.clone()),
-                quotes: quotes.into_iter().map(|(passage, text)| DraftQuote { passage, text }).collect(),
-            },
-        );
-        (Just(passages), (vec(statement, 0..4), prop::bool::weighted(0.1)).prop_map(|(statements, refused)| Draft { statements, refused }))
+        let statement =
+            (vec(quote(texts.clone()), 0..3), prop_oneof![prose(), Just(String::new())], any::<bool>())
+                .prop_map(|(quotes, text, is_verbatim)| DraftStatement {
+                    text: quotes.first().filter(|_| is_verbatim).map_or(text, |(_, quote)| quote.clone()),
+                    quotes: quotes.into_iter().map(|(passage, text)| DraftQuote { passage, text }).collect(),
+                });
+        (
+            Just(passages),
+            (vec(statement, 0..4), prop::bool::weighted(0.1))
+                .prop_map(|(statements, refused)| Draft { statements, refused }),
+        )
     })
 }
 
