@@ -144,7 +144,7 @@ mod tests {
             question: Question { id: id.into(), kind, near_miss: false, question: "?".into(), sources },
             ranks: vec![rank],
             search_ms: 1.0,
-            answer: Some(Answer { ms: 1.0, refusal, cites_right: !refused }),
+            answer: Some(Answer { ms: 1.0, refusal, cites_right: !refused, text: String::new() }),
         }
     }
 

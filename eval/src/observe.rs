@@ -34,6 +34,8 @@ pub struct Answer {
     pub refusal: Option<String>,
     /// Whether a citation is of a right document.
     pub cites_right: bool,
+    /// The answer's text with the sources that it cites.
+    pub text: String,
 }
 
 /// Searches for every question.
@@ -90,7 +92,13 @@ async fn ask(stand: &Stand, question: &Question) -> Result<Answer> {
     let citations = body["citations"].as_array().map_or(&[] as &[Value], Vec::as_slice);
     let is_right = |uri: &str| question.sources.iter().any(|source| source == stand.path_of(uri));
     let cites_right = citations.iter().filter_map(|citation| citation["source_uri"].as_str()).any(is_right);
-    Ok(Answer { ms, refusal, cites_right })
+    let sources: Vec<&str> = citations
+        .iter()
+        .filter_map(|citation| citation["source_uri"].as_str())
+        .map(|uri| stand.path_of(uri))
+        .collect();
+    let text = format!("{}\n({})", body["answer"].as_str().unwrap_or_default(), sources.join(", "));
+    Ok(Answer { ms, refusal, cites_right, text })
 }
 
 /// Ranks of the right documents when each document stands where its best chunk does.

@@ -241,7 +241,7 @@ mod tests {
             question: Question { id: id.into(), kind, near_miss: false, question: "?".into(), sources },
             ranks: ranks.to_vec(),
             search_ms: 2.0,
-            answer: Some(Answer { ms: 3.0, refusal, cites_right }),
+            answer: Some(Answer { ms: 3.0, refusal, cites_right, text: String::new() }),
         }
     }
 

@@ -67,7 +67,7 @@ impl Stand {
     ///
     /// # Errors
     /// When the environment is not that of `vouch local test`, or a document is not published.
-    pub async fn fill(corpus: &Corpus, tuning: &Tuning) -> Result<Self> {
+    pub async fn fill(corpus: &Corpus, tuning: &'static Tuning) -> Result<Self> {
         let needs = "run it as `make eval`, or behind `vouch local test --`";
         let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT").context(needs)?;
         let model_dir = PathBuf::from(std::env::var("VOUCH_MODEL_DIR").context(needs)?);
@@ -86,6 +86,7 @@ impl Stand {
             objects: Objects::new(client.clone()),
             bucket: bucket.clone(),
             max_object_bytes: MAX_OBJECT_BYTES,
+            tuning,
         };
         let ingested = ingest_all(&pipeline, &client, corpus).await?;
         while !ingest::publish::fold(&pipeline.db, &writer).await? {

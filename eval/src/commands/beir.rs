@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use vouch_shared::tuning::Tuning;
 
 use super::{Said, outside};
 use crate::corpus::Corpus;
@@ -40,7 +41,7 @@ pub async fn run(options: &Options) -> Result<Said> {
         Corpus::of(documents.iter().map(|d| (path_of(&d.id), format!("# {}\n\n{}\n", d.title, d.text))));
     let queries: Vec<Record> = lines(&at("queries.jsonl"))?;
     let labels = std::fs::read_to_string(at("qrels/test.tsv")).context("reading qrels/test.tsv")?;
-    outside::measure(&corpus, &questions(&queries, &labels)).await
+    outside::measure(&corpus, &questions(&queries, &labels), Tuning::shipped()).await
 }
 
 fn path_of(id: &str) -> String {

@@ -8,7 +8,7 @@ use query::http::request::Mode;
 use serde::Deserialize;
 use vouch_shared::tuning::{Fusion, RetrievalTuning, Tuning};
 
-use super::Said;
+use super::{Numbers, Said};
 use crate::corpus::Corpus;
 use crate::observe::search_all;
 use crate::questions::{self, Kind, Question};
@@ -23,6 +23,9 @@ pub struct Options {
     /// JSON list of {"question", "document"}, the document's path being below the directory
     #[arg(long)]
     pub questions: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub numbers: Numbers,
 }
 
 #[derive(Deserialize)]
@@ -41,7 +44,7 @@ pub async fn run(options: &Options) -> Result<Said> {
         .with_context(|| format!("reading {}", options.questions.display()))?;
     let labelled: Vec<Labelled> = serde_json::from_slice(&file).context("parsing the questions")?;
     let questions: Vec<Question> = labelled.into_iter().enumerate().map(question).collect();
-    measure(&corpus, &questions).await
+    measure(&corpus, &questions, options.numbers.tuning()).await
 }
 
 fn question((at, Labelled { question, document }): (usize, Labelled)) -> Question {
@@ -55,9 +58,12 @@ fn question((at, Labelled { question, document }): (usize, Labelled)) -> Questio
 }
 
 /// Each arm, and each way to merge them, over one filled database.
-pub(super) async fn measure(corpus: &Corpus, questions: &[Question]) -> Result<Said> {
+pub(super) async fn measure(
+    corpus: &Corpus,
+    questions: &[Question],
+    tuning: &'static Tuning,
+) -> Result<Said> {
     questions::check(questions, corpus)?;
-    let tuning = Tuning::shipped();
     let mut stand = Stand::fill(corpus, tuning).await?;
     let ingested = stand.ingested;
     let chunks_a_second = ingested.chunks as f64 / ingested.seconds.max(f64::MIN_POSITIVE);

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
-use vouch_shared::tuning::Tuning;
 
-use super::Said;
+use super::{Numbers, Said};
 use crate::baseline::Comparison;
 use crate::corpus::Corpus;
 use crate::report::{Latency, Report, text};
 use crate::stand::Stand;
-use crate::{observe, questions};
+use crate::observe::{self, Observation};
+use crate::questions;
 
 /// Where things are, from the root of the checkout.
 #[derive(Debug, Args)]
@@ -29,6 +29,12 @@ pub struct Options {
     /// Record this run as the new baseline
     #[arg(long)]
     pub update_baseline: bool,
+    /// Print what was answered to each question
+    #[arg(long)]
+    pub answers: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub numbers: Numbers,
     /// Print JSON, for programs
     #[arg(long)]
     pub json: bool,
@@ -48,7 +54,7 @@ struct Json<'a> {
 pub async fn run(options: &Options) -> Result<Said> {
     let corpus = Corpus::of_directory(&options.corpus)?;
     let questions = questions::read(&options.questions, &corpus)?;
-    let stand = Stand::fill(&corpus, Tuning::shipped()).await?;
+    let stand = Stand::fill(&corpus, options.numbers.tuning()).await?;
     let observations = observe::ask_all(&stand, &questions).await?;
     let report = Report::of(&observations);
     let latency = Latency::of(&observations);
@@ -68,7 +74,8 @@ pub async fn run(options: &Options) -> Result<Said> {
             "{} documents, {} chunks, ingested in {:.0} s\n\n",
             ingested.documents, ingested.chunks, ingested.seconds
         );
-        format!("{corpus}{}\n{verdict}", text(&report, &latency))
+        let said = if options.answers { answers(&observations) } else { String::new() };
+        format!("{said}{corpus}{}\n{verdict}", text(&report, &latency))
     };
     Ok(Said { text, good })
 }
@@ -83,4 +90,15 @@ fn read(path: &Path) -> Result<Report> {
 fn write(path: &Path, report: &Report) -> Result<()> {
     let file = serde_json::to_string_pretty(report)? + "\n";
     std::fs::write(path, file).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Each question with what was said, for whoever wants to read rather than count.
+fn answers(observations: &[Observation]) -> String {
+    let mut text = String::new();
+    for Observation { question, answer, .. } in observations {
+        let Some(answer) = answer else { continue };
+        let said = answer.refusal.as_ref().map_or_else(|| answer.text.clone(), |code| format!("refused: {code}"));
+        text.push_str(&format!("{}: {}\n{said}\n\n", question.id, question.question));
+    }
+    text
 }

@@ -75,6 +75,8 @@ pub struct Pipeline {
     pub bucket: String,
     /// Objects above this many bytes are refused.
     pub max_object_bytes: u64,
+    /// How text is cut: the shipped numbers, but where numbers are compared.
+    pub tuning: &'static Tuning,
 }
 
 impl Pipeline {
@@ -183,7 +185,7 @@ impl Round<'_> {
             content_type: object.content_type.clone(),
             size_bytes: i64::try_from(object.size_bytes).unwrap_or(i64::MAX),
             scopes,
-            chunker_version: i32::try_from(self.settings().version(Tuning::shipped())).unwrap_or(i32::MAX),
+            chunker_version: i32::try_from(self.settings().version(self.pipeline.tuning)).unwrap_or(i32::MAX),
         }
     }
 
@@ -193,7 +195,7 @@ impl Round<'_> {
     }
 
     fn settings(&self) -> Settings {
-        Settings::for_model(Tuning::shipped(), self.pipeline.embedder.max_tokens())
+        Settings::for_model(self.pipeline.tuning, self.pipeline.embedder.max_tokens())
     }
 
     /// Where the version stands already there is nothing to read: at most its scopes changed.

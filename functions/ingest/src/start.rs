@@ -4,6 +4,7 @@ use vouch_shared::aws::{self, Secrets};
 use vouch_shared::config::{ConfigError, IngestConfig};
 use vouch_shared::db::{Database, DbError, Role};
 use vouch_shared::embedder::{EmbedError, Embedder};
+use vouch_shared::tuning::Tuning;
 
 use crate::object::Objects;
 use crate::pipeline::Pipeline;
@@ -56,6 +57,7 @@ pub async fn pipeline() -> Result<Pipeline, StartError> {
         objects: Objects::new(aws_sdk_s3::Client::from_conf(s3.build())),
         bucket: config.bucket,
         max_object_bytes: config.max_object_bytes,
+        tuning: Tuning::shipped(),
     })
 }
 

@@ -66,6 +66,7 @@ impl World {
             objects: Objects::new(s3.clone()),
             bucket: bucket.clone(),
             max_object_bytes: 100_000,
+            tuning: vouch_shared::tuning::Tuning::shipped(),
         });
         let root = db.superuser().await;
         Self { db, s3, bucket, pipeline, root, clock: AtomicU64::new(0xF0) }
