@@ -72,6 +72,18 @@ pub enum LocalCommand {
     },
     /// Says which parts run
     Status,
+    /// Runs the functions by hand with `cargo lambda watch`, beside the stack, until Ctrl-C
+    #[command(
+        after_help = "It starts the stack if it does not run. Options after `--` are for `cargo lambda watch`.\n\nExample:\n  vouch local watch -- --ignore-changes --verbose"
+    )]
+    Watch {
+        /// Where it listens; another port is taken if this one is in use
+        #[arg(long, default_value_t = 9000)]
+        port: u16,
+        /// Options of `cargo lambda watch`
+        #[arg(last = true)]
+        options: Vec<String>,
+    },
     /// Runs the functions as Lambda would; started by `up`
     #[command(hide = true)]
     Functions {

@@ -78,6 +78,12 @@ impl Checkout {
         self.local("stack.env")
     }
 
+    /// The variables of all three functions, for `cargo lambda watch --env-file`.
+    #[must_use]
+    pub fn functions_env(&self) -> PathBuf {
+        self.local("functions.env")
+    }
+
     /// A path as the reader would type it from the checkout.
     #[must_use]
     pub fn relative(&self, path: &Path) -> String {

@@ -17,5 +17,6 @@ pub mod functions;
 pub mod sqs_event;
 pub mod bridge;
 pub mod stack;
+pub mod watch;
 pub mod test_run;
 pub mod demo;

@@ -16,7 +16,7 @@ use crate::local::functions::Reload;
 use crate::local::lambda;
 use crate::local::stack::{self, Stack};
 use crate::local::state::{Part, State};
-use crate::local::{demo, test_run};
+use crate::local::{demo, test_run, watch};
 use crate::output::{bad, bold, dim, good};
 use crate::token::{LocalKeys, Principal};
 
@@ -43,6 +43,7 @@ pub(super) async fn run(command: LocalCommand, json: bool) -> Result<ExitCode> {
         LocalCommand::Demo => return demo::run(&checkout).await,
         LocalCommand::Dev => return dev(&checkout).await,
         LocalCommand::Test { command } => return test_run::run(&checkout, &command).await,
+        LocalCommand::Watch { port, options } => watch::run(&checkout, port, &options).await?,
         LocalCommand::Status => return Ok(status(&checkout, json)),
         LocalCommand::Bridge { .. } | LocalCommand::Functions { .. } => {}
     }

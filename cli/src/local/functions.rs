@@ -1,8 +1,8 @@
 //! The three functions: built by cargo, run by the emulator of Lambda in a process of its own.
 //!
-//! `cargo lambda watch` was tried in its place and given up: it cut off 15 of 200 responses of 34 kB with an
-//! error 500, because it answers the function before it has read the function's response, and it tells every
-//! function that its time was up in 1970.
+//! `cargo lambda watch` remains a way to run them by hand (`watch.rs`). It is not the stack's own, because it
+//! answered 15 of 200 responses of 34 kB with an error 500 or cut them off (it answers the function before it
+//! has read the function's response), and because it tells every function that its time was up in 1970.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -183,7 +183,7 @@ pub(super) fn cargo(root: &Path) -> Command {
 }
 
 /// What `cargo run` tells its program about the package being run would only mislead the next cargo.
-fn without_cargos_own(command: &mut Command) {
+pub(super) fn without_cargos_own(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_")

