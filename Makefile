@@ -10,7 +10,7 @@ TENANT ?= demo
 SCOPES ?= everyone
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test dev up down status tenant token eval bench lint
+.PHONY: help build demo test dev up down status tenant token eval lint
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,9 +45,6 @@ token: ## Prints a token for the local stack: make token TENANT=acme SCOPES=ever
 
 eval: ## Recall and refusals on the project's questions, against eval/baseline.json
 	@$(VOUCH) local test -- cargo run --quiet --bin vouch-eval
-
-bench: ## Benchmarks
-	@$(VOUCH) local test -- cargo bench --workspace
 
 lint: ## Formatting and clippy, as strict as it goes
 	@cargo fmt --all --check
