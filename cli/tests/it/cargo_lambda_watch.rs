@@ -35,7 +35,11 @@ async fn cargo_lambda_watch_serves_the_query_function_with_a_stacks_env_file() {
     let answer = answer.unwrap_or_else(|error| panic!("{error}; the log:\n{log}"));
     assert_eq!(answer["answered"], true, "{answer}");
     assert_eq!(answer["citations"][0]["source_uri"], uri, "{answer}");
-    assert!(!log.contains("Compiling "), "something was compiled anew:\n{log}");
+    // What somebody edits in the checkout meanwhile is compiled, and its line names the directory.
+    let root = stack.root().display().to_string();
+    let anew: Vec<&str> =
+        log.lines().filter(|line| line.contains("Compiling ") && !line.contains(&root)).collect();
+    assert!(anew.is_empty(), "dependencies were compiled anew: {anew:?}");
     assert!(!functions::listens(port).await, "it goes on listening after Ctrl-C");
     stack.vouch(&["local", "status"]);
 }
