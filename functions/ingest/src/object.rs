@@ -4,6 +4,9 @@
 //! event which was overtaken by another leads to the same state as that other. The answer itself names the version that
 //! it is of; tags are then read of exactly that version.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use aws_sdk_s3::operation::get_object::GetObjectOutput;
@@ -58,17 +61,30 @@ enum Body {
     Archived,
 }
 
+/// A bucket that can be asked for the current version of an object. Anything but S3 is a model of it, for tests.
+#[async_trait]
+pub trait Store: std::fmt::Debug + Send + Sync {
+    /// Opens the current version of an object.
+    async fn open(&self, bucket: &str, key: &str) -> Result<Found, ObjectError>;
+}
+
 /// Reads objects.
 #[derive(Debug, Clone)]
 pub struct Objects {
-    client: Client,
+    store: Arc<dyn Store>,
 }
 
 impl Objects {
-    /// A reader with this client.
+    /// A reader of S3 with this client.
     #[must_use]
     pub fn new(client: Client) -> Self {
-        Self { client }
+        Self::of(Arc::new(S3 { client }))
+    }
+
+    /// A reader of any store.
+    #[must_use]
+    pub fn of(store: Arc<dyn Store>) -> Self {
+        Self { store }
     }
 
     /// Opens the current version of an object.
@@ -77,6 +93,18 @@ impl Objects {
     /// [`ObjectError`] when the bucket cannot be asked. Without `s3:ListBucket` it answers "access denied" for an
     /// object that does not exist, which is such an error: a missing permission must not delete documents.
     pub async fn open(&self, bucket: &str, key: &str) -> Result<Found, ObjectError> {
+        self.store.open(bucket, key).await
+    }
+}
+
+#[derive(Debug)]
+struct S3 {
+    client: Client,
+}
+
+#[async_trait]
+impl Store for S3 {
+    async fn open(&self, bucket: &str, key: &str) -> Result<Found, ObjectError> {
         let answer = self.client.get_object().bucket(bucket).key(key).send().await;
         let mut object = match answer {
             Ok(output) => from_get(output),
@@ -96,7 +124,9 @@ impl Objects {
         }
         Ok(Found::Object(Box::new(object)))
     }
+}
 
+impl S3 {
     async fn scopes_of_tags(
         &self,
         bucket: &str,
@@ -117,6 +147,24 @@ impl Objects {
 }
 
 impl Object {
+    /// An object whose body is at hand.
+    #[must_use]
+    pub fn held(
+        version_id: Option<String>,
+        content_type: String,
+        scopes: Option<ScopeSet>,
+        body: Vec<u8>,
+    ) -> Self {
+        Self {
+            version_id,
+            e_tag: String::new(),
+            size_bytes: body.len() as u64,
+            content_type,
+            scopes,
+            body: Body::Stream(ByteStream::from(body)),
+        }
+    }
+
     /// Whether this is what consoles make to show a folder.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -17,7 +17,7 @@ use crate::prepare::{Prepared, prepare};
 use crate::publish::{self, Claim, Current, Known, Lexemes, PublishError, State, Version};
 use crate::report::{Outcome, Report, Skipped};
 use crate::rows::{self, RowMaker};
-use crate::text::Rejected;
+use crate::text::{Format, Rejected, Source};
 use crate::vectors::VectorError;
 
 /// How often work on one object starts anew because somebody else published it meanwhile. Each time somebody
@@ -142,13 +142,18 @@ impl Round<'_> {
         version.content_sha = Some(sha);
         if !has_version_id {
             self.name(&mut version, sha.iter().map(|b| format!("{b:02x}")).collect());
+        }
+        let file_name = self.event.key.file_name().to_owned();
+        let source = Source { bytes: &bytes, name: &file_name, content_type: &content_type };
+        if let Some(current) = known.current.as_ref().filter(|current| is_content(current, &sha, source)) {
+            // Uploaded again as it was: it stays the version in which it was first seen.
+            self.name(&mut version, current.source_version.clone());
             if let Some(outcome) = self.settle(&known, &version).await? {
                 return Ok(outcome);
             }
         }
 
         let started = Instant::now();
-        let file_name = self.event.key.file_name().to_owned();
         let prepared = prepare(bytes, file_name, content_type, embedder.clone(), self.settings()).await;
         report.ms.text = millis(started);
         let prepared = match prepared {
@@ -205,6 +210,8 @@ impl Round<'_> {
         };
         let session = self.pipeline.db.begin(&self.auth).await?;
         publish::claim(&session, self.claim(known, &version.source_uri)).await?;
+        // What others had begun, when the bucket held something else, is not coming any more.
+        publish::supersede_others(&session, version).await?;
         let outcome = if current.scopes == version.scopes {
             Outcome::Unchanged
         } else {
@@ -228,7 +235,8 @@ impl Round<'_> {
         let cut_anew = known.current.as_ref().is_some_and(|current| {
             current.id == version.id
                 && current.state == State::Active
-                && current.chunker_version != version.chunker_version
+                && (current.chunker_version != version.chunker_version
+                    || current.content_type != version.content_type)
         });
         if !cut_anew {
             self.begin(known, version, &chunk_ids).await?;
@@ -278,6 +286,7 @@ impl Round<'_> {
 
     async fn begin(&self, known: &Known, version: &Version, chunks: &[ChunkId]) -> Result<(), Fault> {
         let session = self.pipeline.db.begin(&self.auth).await?;
+        publish::hold(&session, &version.source_uri, known.seen.as_ref()).await?;
         let is_new = publish::begin(&session, version).await?;
         // An active version is only completed, where vectors of a new space are lacking.
         if !is_new && known.current.as_ref().is_none_or(|current| current.id != version.id) {
@@ -332,6 +341,14 @@ fn is_same(current: &Current, version: &Version) -> bool {
     current.source_version == version.source_version
         && current.chunker_version == version.chunker_version
         && current.is_embedded
+}
+
+/// Whether the version that answers was made of these bytes, read as the same format. One that could not be read is
+/// tried again when it is uploaded again.
+fn is_content(current: &Current, sha: &[u8], source: Source<'_>) -> bool {
+    current.state == State::Active
+        && current.content_sha.as_deref() == Some(sha)
+        && Format::of(source).is_ok_and(|format| format.media_type() == current.content_type)
 }
 
 fn millis(since: Instant) -> u64 {

@@ -24,12 +24,13 @@ pub async fn activate(
 
     let id = version.id.as_uuid();
     let count = i32::try_from(chunk_count).unwrap_or(i32::MAX);
-    let document: [Param<'_>; 5] = [
+    let document: [Param<'_>; 6] = [
         (&id, Type::UUID),
         (&version.scopes, Type::TEXT_ARRAY),
         (&count, Type::INT4),
         (&version.chunker_version, Type::INT4),
         (&version.title, Type::TEXT),
+        (&version.content_type, Type::TEXT),
     ];
     let activated = session.query_opt(&Sql::fixed(include_str!("activate_document.sql")), &document).await?;
     let chunks =
@@ -46,8 +47,12 @@ pub async fn activate(
     if activated.is_some() && is_whole { Ok(()) } else { Err(PublishError::Overtaken) }
 }
 
-/// Lets every other version of the object go, with its text as soon as the tenant does not want to keep it.
-pub(super) async fn supersede_others(session: &Session, version: &Version) -> Result<(), PublishError> {
+/// Lets every other version of the object go, with its text as soon as the tenant does not want to keep it. The object
+/// must have been claimed in this transaction.
+///
+/// # Errors
+/// [`PublishError`].
+pub async fn supersede_others(session: &Session, version: &Version) -> Result<(), PublishError> {
     let params: [Param<'_>; 2] = [(&version.source_uri, Type::TEXT), (&version.id.as_uuid(), Type::UUID)];
     let rows = session.query(&Sql::fixed(include_str!("supersede.sql")), &params).await?;
     let superseded = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>()?;

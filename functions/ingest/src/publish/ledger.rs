@@ -47,6 +47,10 @@ pub struct Current {
     /// As on [`super::Version`].
     pub source_version: String,
     /// As on [`super::Version`].
+    pub content_sha: Option<Vec<u8>>,
+    /// As on [`super::Version`].
+    pub content_type: String,
+    /// As on [`super::Version`].
     pub chunker_version: i32,
     /// Who may read it.
     pub scopes: Vec<String>,
@@ -93,6 +97,8 @@ pub async fn look(
             scopes: row.try_get(6)?,
             state: if row.try_get::<_, &str>(7)? == "failed" { State::Failed } else { State::Active },
             is_embedded: row.try_get(8)?,
+            content_sha: row.try_get(9)?,
+            content_type: row.try_get(10)?,
         }),
     };
     Ok(Some(Known { default_scope: row.try_get(0)?, seen, current }))
@@ -116,6 +122,9 @@ pub struct Claim<'a> {
 /// # Errors
 /// [`PublishError::Overtaken`] when somebody published since.
 pub async fn claim(session: &Session, claim: Claim<'_>) -> Result<(), PublishError> {
+    if claim.seen.is_none() {
+        lock_unseen(session, claim.source_uri).await?;
+    }
     let sequencer = claim.sequencer.map(Sequencer::as_str);
     let seen = claim.seen.map(|seen| seen.applied_at);
     let params: [vouch_shared::db::Param<'_>; 4] = [
@@ -128,4 +137,28 @@ pub async fn claim(session: &Session, claim: Claim<'_>) -> Result<(), PublishErr
         Some(_) => Ok(()),
         None => Err(PublishError::Overtaken),
     }
+}
+
+/// Makes sure, to the end of the transaction, that nobody published the object since it was looked at. What is begun
+/// under this is seen by whoever publishes next, and so is cleared away by them, whatever becomes of the beginner.
+///
+/// # Errors
+/// [`PublishError::Overtaken`] when somebody published since.
+pub async fn hold(session: &Session, source_uri: &str, seen: Option<&Seen>) -> Result<(), PublishError> {
+    if seen.is_none() {
+        lock_unseen(session, source_uri).await?;
+    }
+    let seen = seen.map(|seen| seen.applied_at);
+    let params: [vouch_shared::db::Param<'_>; 2] =
+        [(&source_uri, Type::TEXT), (&seen, Type::TIMESTAMPTZ)];
+    match session.query_opt(&Sql::fixed(include_str!("hold.sql")), &params).await? {
+        Some(_) => Ok(()),
+        None => Err(PublishError::Overtaken),
+    }
+}
+
+/// An object without a row in the ledger has nothing to lock but its name.
+async fn lock_unseen(session: &Session, source_uri: &str) -> Result<(), PublishError> {
+    session.query(&Sql::fixed(include_str!("lock_unseen.sql")), &[(&source_uri, Type::TEXT)]).await?;
+    Ok(())
 }

@@ -17,9 +17,9 @@ mod retire;
 use vouch_shared::db::{DbError, Session, Sql};
 use vouch_shared::ids::SpaceId;
 
-pub use activate::activate;
+pub use activate::{activate, supersede_others};
 pub use fail::fail;
-pub use ledger::{Claim, Current, Known, Seen, State, claim, look};
+pub use ledger::{Claim, Current, Known, Seen, State, claim, hold, look};
 pub use rescope::rescope;
 pub use retire::{abandon, retire};
 pub use stage::{Row, begin, drop_other_cut, stage};

@@ -17,20 +17,6 @@ async fn a_shorter_version_leaves_no_chunks_behind() {
 }
 
 #[tokio::test]
-async fn unchanged_content_under_a_new_version_embeds_nothing() {
-    let world = World::new().await;
-    let first = world.put("acme/a.md", paragraphs("same", 5)).await;
-    let (_, paid) = world.converge(&first).await;
-    assert_eq!(paid.embedded, paid.chunks);
-    let again = world.put("acme/a.md", paragraphs("same", 5)).await;
-    let (outcome, report) = world.converge(&again).await;
-    assert_eq!((outcome, report.embedded, report.chunks), (Outcome::Published, 0, paid.chunks));
-    let copy = world.put("acme/copy/a.md", paragraphs("same", 5)).await;
-    assert_eq!(world.converge(&copy).await.1.embedded, 0, "a copy of the same name");
-    world.check().await;
-}
-
-#[tokio::test]
 async fn an_edit_of_one_paragraph_embeds_few_chunks() {
     let world = World::new().await;
     let text = paragraphs("edit", 40);

@@ -3,6 +3,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on says so by a panic")]
 
 mod world;
+mod dice;
+mod bucket;
 mod keys;
 mod order;
 mod content;
@@ -10,4 +12,6 @@ mod scopes;
 mod failures;
 mod statistics;
 mod crash;
+mod again;
+mod sequences;
 mod model;

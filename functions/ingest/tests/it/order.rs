@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ingest::report::{Outcome, Report, Skipped};
 use serde_json::json;
 
+use crate::dice::Dice;
 use crate::world::{World, body, paragraphs};
 
 #[tokio::test]
@@ -133,21 +134,11 @@ async fn two_workers_on_one_object_converge() {
     }
 }
 
-/// A small generator of numbers that are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % n
-    }
-}
-
 #[tokio::test]
 async fn after_any_shuffle_of_any_events_the_database_equals_the_bucket() {
     for seed in 0..6 {
         let world = Arc::new(World::new().await);
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut events = Vec::new();
         let mut versions: Vec<(String, String)> = Vec::new();
         for step in 0..25 {

@@ -88,6 +88,12 @@ impl World {
         self.event("ObjectCreated:Put", key, answer.version_id(), size)
     }
 
+    pub async fn put_typed(&self, key: &str, body: &str, content_type: &str) -> Value {
+        let request = self.s3.put_object().bucket(&self.bucket).key(key).content_type(content_type);
+        let answer = request.body(body.as_bytes().to_vec().into()).send().await.expect("put");
+        self.event("ObjectCreated:Put", key, answer.version_id(), body.len())
+    }
+
     pub async fn delete(&self, key: &str) -> Value {
         let answer = self.s3.delete_object().bucket(&self.bucket).key(key).send().await.expect("delete");
         self.event("ObjectRemoved:DeleteMarkerCreated", key, answer.version_id(), 0)
@@ -161,6 +167,12 @@ impl World {
     /// One number, seen past row-level security.
     pub async fn number(&self, sql: &str) -> i64 {
         self.root.query_one(sql, &[]).await.unwrap_or_else(|e| panic!("{sql}: {e:?}")).get(0)
+    }
+
+    /// One column of text, seen past row-level security.
+    pub async fn texts(&self, sql: &str) -> Vec<String> {
+        let rows = self.root.query(sql, &[]).await.unwrap_or_else(|e| panic!("{sql}: {e:?}"));
+        rows.iter().map(|row| row.get(0)).collect()
     }
 
     pub async fn execute(&self, sql: &str, params: &[&(dyn ToSql + Sync)]) {
