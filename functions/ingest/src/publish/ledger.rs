@@ -149,8 +149,7 @@ pub async fn hold(session: &Session, source_uri: &str, seen: Option<&Seen>) -> R
         lock_unseen(session, source_uri).await?;
     }
     let seen = seen.map(|seen| seen.applied_at);
-    let params: [vouch_shared::db::Param<'_>; 2] =
-        [(&source_uri, Type::TEXT), (&seen, Type::TIMESTAMPTZ)];
+    let params: [vouch_shared::db::Param<'_>; 2] = [(&source_uri, Type::TEXT), (&seen, Type::TIMESTAMPTZ)];
     match session.query_opt(&Sql::fixed(include_str!("hold.sql")), &params).await? {
         Some(_) => Ok(()),
         None => Err(PublishError::Overtaken),

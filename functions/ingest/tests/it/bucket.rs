@@ -42,7 +42,11 @@ pub struct Bucket {
 
 impl Bucket {
     pub fn new(name: &str, keeps_versions: bool) -> Self {
-        Self { name: name.to_owned(), keeps_versions, state: Mutex::new(State { clock: 0xE0, ..State::default() }) }
+        Self {
+            name: name.to_owned(),
+            keeps_versions,
+            state: Mutex::new(State { clock: 0xE0, ..State::default() }),
+        }
     }
 
     pub fn put(&self, key: &str, content: Content) -> BucketEvent {

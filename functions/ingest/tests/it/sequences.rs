@@ -209,9 +209,10 @@ impl History {
         let mut expected = BTreeMap::new();
         for (key, content) in self.bucket.contents() {
             let is_read = !content.body.is_empty() && !content.body.starts_with("%PDF");
-            let mut scopes: Vec<String> = content
-                .scopes
-                .map_or_else(|| vec!["everyone".into()], |s| s.split_whitespace().map(str::to_owned).collect());
+            let mut scopes: Vec<String> = content.scopes.map_or_else(
+                || vec!["everyone".into()],
+                |s| s.split_whitespace().map(str::to_owned).collect(),
+            );
             scopes.sort();
             let (state, text) = if is_read { ("active", content.body) } else { ("failed", String::new()) };
             expected.insert(uri(&key), (state.to_owned(), scopes, text));
@@ -229,7 +230,8 @@ impl History {
             ("orphans", Sql::fixed(include_str!("orphans.sql"))),
             ("statistics that are not those of a recount", Sql::fixed(include_str!("recount.sql"))),
         ] {
-            let rows = db.read(&self.auth, None, &sql, &[] as &[(&(dyn tokio_postgres::types::ToSql + Sync), Type)]);
+            let rows =
+                db.read(&self.auth, None, &sql, &[] as &[(&(dyn tokio_postgres::types::ToSql + Sync), Type)]);
             let wrong: i64 = rows.await.expect(what)[0].get(0);
             assert_eq!(wrong, 0, "sequence {number}: {what}");
         }
