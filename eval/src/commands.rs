@@ -6,6 +6,7 @@ use vouch_shared::tuning::Tuning;
 pub mod beir;
 pub mod outside;
 pub mod run;
+pub mod squad;
 
 /// What a command has to say.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use vouch_eval::commands::{beir, outside, run};
+use vouch_eval::commands::{beir, outside, run, squad};
 
 /// Measures whether the right documents are found, and whether questions without an answer are refused.
 ///
@@ -27,6 +27,8 @@ enum Command {
     Corpus(outside::Options),
     /// A data set in BEIR's form
     Beir(beir::Options),
+    /// Answers and refusals alone, on a data set in SQuAD 2.0's form
+    Squad(squad::Options),
 }
 
 #[tokio::main]
@@ -37,6 +39,7 @@ async fn main() -> Result<ExitCode> {
         Some(Command::Run(options)) => run::run(&options).await?,
         Some(Command::Corpus(options)) => outside::run(&options).await?,
         Some(Command::Beir(options)) => beir::run(&options).await?,
+        Some(Command::Squad(options)) => squad::run(&options).await?,
     };
     println!("{}", said.text.trim_end());
     Ok(if said.good { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -19,6 +19,7 @@ use super::passage::Passage;
 use facts::Evidence;
 use fold::{Folded, Hyphens};
 pub(super) use names::{Names, holds_name};
+pub(super) use words::number_word;
 
 /// Letters and digits that a quote must have to mean something: two or three words.
 const MIN_QUOTE_CHARS: usize = 10;

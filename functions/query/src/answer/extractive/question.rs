@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use vouch_shared::lexical;
 
+use crate::answer::check::number_word;
+
 /// A question, read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Question {
@@ -90,6 +92,32 @@ impl Question {
     }
 }
 
+/// Whether only a number can answer it.
+pub(super) fn wants_number(question: &str) -> bool {
+    const NUMBERS: [&str; 10] = [
+        "how many",
+        "how much",
+        "how tall",
+        "how old",
+        "how large",
+        "how big",
+        "how far",
+        "number of",
+        "maximum size",
+        "maximum length",
+    ];
+    let lower = question.to_lowercase();
+    NUMBERS.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// Whether a text has a number in figures or in words; `one` is mostly none.
+pub(super) fn has_number(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+        || text
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| number_word(&word.to_lowercase()).is_some_and(|number| number != 1))
+}
+
 /// `which filters can I send`: a question word and, right after it, a plural.
 fn asks_which_of_many(question: &str) -> bool {
     let mut words = question.split_whitespace();
@@ -132,5 +160,20 @@ mod tests {
         }
         assert!(Question::read("How many retries are made?").wants_figure);
         assert!(Question::read("How do I put a message back?").wants_steps);
+    }
+
+    #[test]
+    fn what_only_a_number_can_answer_is_told_from_what_may_be_said_in_words() {
+        assert!(wants_number("How many tries do they get?"));
+        assert!(wants_number("What is the maximum number of tenants?"));
+        assert!(!wants_number("How soon do removed files disappear?"));
+        assert!(!wants_number("What is the default?"));
+    }
+
+    #[test]
+    fn one_is_no_number_and_others_are_in_figures_or_words() {
+        assert!(has_number("It is tried 5 times"));
+        assert!(has_number("It is tried Five times"));
+        assert!(!has_number("One deployment serves many."));
     }
 }

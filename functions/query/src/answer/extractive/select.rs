@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::question;
 use super::score::Candidate;
 use super::segment::{Kind, Unit, segment};
 use crate::answer::draft::{Draft, DraftQuote, DraftStatement};
@@ -22,6 +23,8 @@ const LEAST_COVERAGE: f32 = 0.4;
 /// Part of the best candidate's worth that a further one must have, if it holds more words of the question, and if not.
 const KEEP: f32 = 0.75;
 const KEEP_WITHOUT_NEWS: f32 = 0.93;
+/// Part of the best candidate's worth that the first one with a number must have, if only a number can answer.
+const KEEP_FOR_NUMBER: f32 = 0.75;
 /// Part of the words that two candidates may share before they say the same.
 const SAME: f32 = 0.6;
 
@@ -34,10 +37,18 @@ pub fn select(
     similarities: Option<&[f32]>,
 ) -> Draft {
     let asked: HashSet<String> = terms::asked(question).into_iter().collect();
-    let ranked = ranked(candidates, similarities);
+    let mut ranked = ranked(candidates, similarities);
     let Some(best) = ranked.first().copied().filter(Ranked::has_to_do_with_it) else {
         return Draft::refusal();
     };
+    if question::wants_number(question) {
+        let answers = |one: &Ranked| {
+            question::has_number(&passages[one.candidate.passage].content[one.candidate.range.clone()])
+                && one.worth >= KEEP_FOR_NUMBER * best.worth
+        };
+        let Some(first) = ranked.iter().position(answers) else { return Draft::refusal() };
+        ranked.drain(..first);
+    }
     let mut chosen: Vec<Chosen> = Vec::new();
     for one in ranked {
         let passage = &passages[one.candidate.passage];

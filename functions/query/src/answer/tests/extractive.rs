@@ -147,3 +147,9 @@ fn a_sentence_that_sends_the_reader_away_is_not_the_answer_if_another_will_do() 
         "The failover time is two minutes at most. [1]"
     );
 }
+
+#[test]
+fn a_question_for_a_number_is_not_answered_by_a_sentence_without_one() {
+    let passages = passages(&["A tenant is an organisation. One deployment serves many tenants."]);
+    assert_eq!(said("How many tenants can one deployment serve?", &passages), REFUSAL_TEXT);
+}
