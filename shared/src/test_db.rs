@@ -3,6 +3,12 @@
 //! The first test to come makes a template from the shipped migrations; every test gets a copy of it. The server
 //! is thrown away after the run, so databases are not dropped one by one.
 
+#![allow(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a test that has no database fails at once"
+)]
+
 use std::sync::OnceLock;
 
 use secrecy::SecretString;

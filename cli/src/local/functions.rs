@@ -123,25 +123,32 @@ pub fn config(
     Config { port, reload, functions: functions.collect() }
 }
 
-/// Starts the emulator. The functions themselves start at their first request.
+/// Starts the emulator; [`ready`] waits for it, once it is written down that it runs. The functions themselves
+/// start at their first request.
 ///
 /// # Errors
-/// When it does not come up.
-pub async fn start(config: &Config, dir: &Path, log: &Path) -> Result<Background> {
+/// When it cannot be run.
+pub fn start(config: &Config, dir: &Path, log: &Path) -> Result<Background> {
     let mut config = config.clone();
     if config.reload.is_none() {
         keep_binaries(&mut config, dir)?;
     }
     let file = dir.join("config.json");
     super::files::write_secret(&file, &serde_json::to_string_pretty(&config)?)?;
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(super::process::this_program()?);
     without_cargos_own(&mut command);
     // A profile or a session of the developer's own account must not reach the functions.
     command.env_remove("AWS_PROFILE").env_remove("AWS_SESSION_TOKEN");
     command.args(["local", "functions", "--config"]).arg(&file);
-    let mut emulator = Background::start(&mut command, log)?;
-    emulator.wait_until("the emulator of Lambda", START_LIMIT, async || listens(config.port).await).await?;
-    Ok(emulator)
+    Background::start(&mut command, log)
+}
+
+/// Waits until the emulator listens.
+///
+/// # Errors
+/// When it does not come up.
+pub async fn ready(emulator: &mut Background, port: u16) -> Result<()> {
+    emulator.wait_until("the emulator of Lambda", START_LIMIT, async || listens(port).await).await
 }
 
 /// Links the binaries into `dir`, so that a later build does not change what runs.

@@ -144,6 +144,17 @@ impl Background {
     }
 }
 
+/// This program's file, also when a build has replaced it since it was started.
+///
+/// # Errors
+/// When the system does not tell.
+pub fn this_program() -> Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    // Linux says so of a file that was replaced; what stands in its place is the newer build.
+    let replaced = program.to_str().and_then(|path| path.strip_suffix(" (deleted)"));
+    Ok(replaced.map_or_else(|| program.clone(), PathBuf::from))
+}
+
 /// When a living process started; none for a dead one and for a zombie.
 #[must_use]
 pub fn start_time(pid: u32) -> Option<String> {

@@ -183,8 +183,10 @@ impl Starting<'_> {
             let port = self.port(Part::Functions, &step)?;
             let config = functions::config(&build, &environments, port, root);
             let dir = self.checkout.local("functions");
-            let started = functions::start(&config, &dir, &self.checkout.log("functions")).await?;
+            let mut started = functions::start(&config, &dir, &self.checkout.log("functions"))?;
+            // Written down before it is waited for: an interrupted `up` leaves nothing that `down` does not know.
             self.record(Part::Functions, &started, &fingerprint)?;
+            functions::ready(&mut started, port).await?;
             Ok("started")
         }
         .await;
@@ -254,7 +256,7 @@ impl Starting<'_> {
                 return Ok("already runs");
             }
             let endpoint = emulator::endpoint(self.known_port(Part::Emulator)?);
-            let mut command = Command::new(std::env::current_exe()?);
+            let mut command = Command::new(super::process::this_program()?);
             command.args(["local", "bridge", "--endpoint", &endpoint, "--queue-url", queue_url]);
             command.args(["--function-url", &ingest_url]);
             let started = Background::start(&mut command, &self.checkout.log("bridge"))?;

@@ -140,6 +140,7 @@ fn read(stack: &TestStack, path: &str) -> String {
 }
 
 /// Past the capture of tests that pass, so that `make test` shows the figures.
+#[allow(clippy::explicit_write, reason = "eprintln! is what the capture captures")]
 fn say(text: &str) {
     writeln!(std::io::stderr(), "acceptance: {text}").unwrap();
 }

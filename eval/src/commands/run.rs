@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::{Numbers, Said};
 use crate::baseline::Comparison;
 use crate::corpus::Corpus;
-use crate::report::{Latency, Report, text};
-use crate::stand::Stand;
 use crate::observe::{self, Observation};
 use crate::questions;
+use crate::report::{Latency, Report, text};
+use crate::stand::Stand;
 
 /// Where things are, from the root of the checkout.
 #[derive(Debug, Args)]
@@ -97,7 +97,8 @@ fn answers(observations: &[Observation]) -> String {
     let mut text = String::new();
     for Observation { question, answer, .. } in observations {
         let Some(answer) = answer else { continue };
-        let said = answer.refusal.as_ref().map_or_else(|| answer.text.clone(), |code| format!("refused: {code}"));
+        let said =
+            answer.refusal.as_ref().map_or_else(|| answer.text.clone(), |code| format!("refused: {code}"));
         text.push_str(&format!("{}: {}\n{said}\n\n", question.id, question.question));
     }
     text

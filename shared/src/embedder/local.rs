@@ -143,20 +143,19 @@ impl LocalModel {
             done
         };
         let workers = self.pools.len().min(texts.len());
-        let mut results: Vec<(usize, Result<(Embedding, usize), EmbedError>)> =
-            std::thread::scope(|scope| {
-                let running: Vec<_> =
-                    self.pools[..workers].iter().map(|pool| scope.spawn(move || work(pool))).collect();
-                running
-                    .into_iter()
-                    .map(|thread| {
-                        thread.join().map_err(|_| EmbedError::unavailable("an inference thread panicked"))
-                    })
-                    .collect::<Result<Vec<_>, _>>()
-            })?
-            .into_iter()
-            .flatten()
-            .collect();
+        let mut results: Vec<(usize, Result<_, EmbedError>)> = std::thread::scope(|scope| {
+            let running: Vec<_> =
+                self.pools[..workers].iter().map(|pool| scope.spawn(move || work(pool))).collect();
+            running
+                .into_iter()
+                .map(|thread| {
+                    thread.join().map_err(|_| EmbedError::unavailable("an inference thread panicked"))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        })?
+        .into_iter()
+        .flatten()
+        .collect();
         results.sort_by_key(|(at, _)| *at);
         let embedded: Vec<(Embedding, usize)> =
             results.into_iter().map(|(_, result)| result).collect::<Result<_, _>>()?;

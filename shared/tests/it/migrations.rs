@@ -58,3 +58,23 @@ async fn every_table_of_the_schema_forces_row_level_security() {
     // Neither holds anything of a tenant; this list may only shrink.
     assert_eq!(open, ["embedding_spaces", "migrations"]);
 }
+
+#[tokio::test]
+async fn in_a_migrated_database_nobody_but_its_owner_makes_temporary_tables() {
+    let db = TestDb::with_space(&space()).await;
+    // A copy of a database does not inherit its privileges, so it is the migrated template that is looked at.
+    let templates = db
+        .superuser()
+        .await
+        .query(
+            "SELECT has_database_privilege('vouch_query', oid, 'TEMPORARY'),
+                    has_database_privilege('vouch_ingest', oid, 'TEMPORARY'),
+                    has_database_privilege('vouch_owner', oid, 'TEMPORARY')
+             FROM pg_database WHERE datistemplate AND starts_with(datname, 'template_')",
+            &[],
+        )
+        .await
+        .unwrap();
+    let able: Vec<(bool, bool, bool)> = templates.iter().map(|r| (r.get(0), r.get(1), r.get(2))).collect();
+    assert!(!able.is_empty() && able.iter().all(|a| *a == (false, false, true)), "{able:?}");
+}

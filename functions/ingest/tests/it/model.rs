@@ -10,7 +10,8 @@ use vouch_shared::tuning::Tuning;
 
 #[test]
 fn no_passage_of_the_handbook_loses_its_end_to_the_models_limit() {
-    let dir = std::env::var("VOUCH_MODEL_DIR").expect("VOUCH_MODEL_DIR is not set: run by `vouch local test`");
+    let dir =
+        std::env::var("VOUCH_MODEL_DIR").expect("VOUCH_MODEL_DIR is not set: run by `vouch local test`");
     let model = LocalModel::load(Path::new(&dir)).expect("model");
     let settings = Settings::for_model(Tuning::shipped(), model.max_passage_tokens());
     let count = |text: &str| model.count_tokens(text);

@@ -179,10 +179,11 @@ impl History {
             });
         }
         // Meanwhile the bucket goes on.
-        if may_be_killed && self.dice.below(4) == 0 {
-            if let Some(event) = self.change() {
-                self.waiting.push(event);
-            }
+        if may_be_killed
+            && self.dice.below(4) == 0
+            && let Some(event) = self.change()
+        {
+            self.waiting.push(event);
         }
         while let Some(joined) = tasks.join_next().await {
             let (event, done) = joined.expect("a worker panicked");
