@@ -25,12 +25,6 @@ CREATE SCHEMA IF NOT EXISTS vouch;
 COMMENT ON SCHEMA vouch IS 'Everything that Vouch stores. Names are always written with the schema, so no search_path is relied on.';
 GRANT USAGE ON SCHEMA vouch TO vouch_ingest, vouch_query;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
--- Nor may a reader keep temporary tables.
-DO $$
-BEGIN
-    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
-END
-$$;
 
 -- The session settings are set transaction-locally (set_config(..., true)), never by SET: under a
 -- connection pooler a session-level setting would pin the connection and could outlive its request.

@@ -35,6 +35,11 @@ pub const ALL: &[Migration] = &[
         name: "embedding_spaces",
         sql: include_str!("../../migrations/0004_embedding_spaces.sql"),
     },
+    Migration {
+        version: 5,
+        name: "no_temporary_tables",
+        sql: include_str!("../../migrations/0005_no_temporary_tables.sql"),
+    },
 ];
 
 impl Migration {
