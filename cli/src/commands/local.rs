@@ -26,7 +26,7 @@ const WATCH: Duration = Duration::from_secs(1);
 pub(super) async fn run(command: LocalCommand, json: bool) -> Result<ExitCode> {
     if let LocalCommand::Bridge { endpoint, queue_url, function_url } = &command {
         let sqs = aws_sdk_sqs::Client::new(&aws::for_emulator(endpoint).await);
-        Bridge::new(sqs, queue_url, function_url).await?.run().await;
+        Bridge::new(sqs, queue_url, function_url).await?.run().await?;
         return Ok(ExitCode::SUCCESS);
     }
     if let LocalCommand::Functions { config } = &command {

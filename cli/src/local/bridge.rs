@@ -14,6 +14,8 @@ use aws_sdk_sqs::types::{
 use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 
 use super::emulator::VISIBILITY_SECONDS;
 use super::sqs_event;
@@ -23,8 +25,9 @@ use crate::aws::LOCAL_REGION;
 const WORKERS: usize = 2;
 /// Messages in one batch: SQS hands out no more at once.
 const BATCH: i32 = 10;
-/// How long one call for messages waits for the first one: the longest that SQS allows.
-const LONG_POLL_SECONDS: i32 = 20;
+/// How long one call for messages waits for the first one. A stop waits for the call, because messages given to a
+/// caller who has gone stay hidden from the next one; the queue is on this machine, so a short wait costs nothing.
+const POLL_SECONDS: i32 = 1;
 /// Lambda's longest timeout; a function that takes longer is stuck.
 const INVOCATION_LIMIT: Duration = Duration::from_secs(900);
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -68,19 +71,31 @@ impl Bridge {
         })
     }
 
-    /// Delivers until the process is stopped.
-    pub async fn run(self) {
+    /// Delivers until the process is asked to stop (TERM, Ctrl-C). What was received and is not done with is then
+    /// given back to the queue at once.
+    ///
+    /// # Errors
+    /// When signals cannot be listened to.
+    pub async fn run(self) -> Result<()> {
+        let mut term = signal(SignalKind::terminate())?;
+        let (stop, stopping) = watch::channel(false);
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..WORKERS {
-            workers.spawn(self.clone().work());
+            workers.spawn(self.clone().work(stopping.clone()));
         }
+        tokio::select! {
+            _ = term.recv() => {}
+            interrupted = tokio::signal::ctrl_c() => interrupted?,
+        }
+        stop.send_replace(true);
         workers.join_all().await;
+        Ok(())
     }
 
-    async fn work(self) {
+    async fn work(self, mut stopping: watch::Receiver<bool>) {
         let mut pause = FIRST_PAUSE;
-        loop {
-            match self.deliver_next(LONG_POLL_SECONDS).await {
+        while !*stopping.borrow() {
+            match self.deliver_until_stopped(&mut stopping).await {
                 Ok(None) => pause = FIRST_PAUSE,
                 Ok(Some(Delivered { received, done })) => {
                     pause = FIRST_PAUSE;
@@ -88,9 +103,22 @@ impl Bridge {
                 }
                 Err(error) => {
                     log(&format!("{error:#}; going on in {} ms", pause.as_millis()));
-                    tokio::time::sleep(pause).await;
+                    // A stop ends the pause too; the loop's condition sees to the rest.
+                    let _ = tokio::time::timeout(pause, stopping.changed()).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
+            }
+        }
+    }
+
+    async fn deliver_until_stopped(&self, stopping: &mut watch::Receiver<bool>) -> Result<Option<Delivered>> {
+        let messages = self.receive(POLL_SECONDS).await?;
+        tokio::select! {
+            delivered = self.deliver(&messages) => delivered,
+            () = asked_to_stop(stopping) => {
+                self.hide(&messages, 0).await?;
+                log(&format!("stopping: gave {} back", messages.len()));
+                Ok(None)
             }
         }
     }
@@ -101,12 +129,16 @@ impl Bridge {
     /// When the queue does not answer or the function fails as a whole; no message is lost by it.
     pub async fn deliver_next(&self, wait_seconds: i32) -> Result<Option<Delivered>> {
         let messages = self.receive(wait_seconds).await?;
+        self.deliver(&messages).await
+    }
+
+    async fn deliver(&self, messages: &[Message]) -> Result<Option<Delivered>> {
         if messages.is_empty() {
             return Ok(None);
         }
-        let event = sqs_event::of_batch(&messages, &self.queue_arn, LOCAL_REGION);
-        let answer = self.invoke_while_hidden(&messages, &event).await?;
-        let done = sqs_event::handled(&messages, &answer);
+        let event = sqs_event::of_batch(messages, &self.queue_arn, LOCAL_REGION);
+        let answer = self.invoke_while_hidden(messages, &event).await?;
+        let done = sqs_event::handled(messages, &answer);
         self.delete(&done).await?;
         Ok(Some(Delivered { received: messages.len(), done: done.len() }))
     }
@@ -134,7 +166,7 @@ impl Bridge {
         loop {
             tokio::select! {
                 answer = &mut invocation => return answer,
-                _ = heartbeat.tick() => self.keep_hidden(messages).await?,
+                _ = heartbeat.tick() => self.hide(messages, VISIBILITY_SECONDS).await?,
             }
         }
     }
@@ -154,17 +186,25 @@ impl Bridge {
         }
     }
 
-    async fn keep_hidden(&self, messages: &[Message]) -> Result<()> {
+    /// Hides messages from other callers for so many seconds; 0 gives them back.
+    async fn hide(&self, messages: &[Message], seconds: i32) -> Result<()> {
+        if messages.is_empty() {
+            return Ok(());
+        }
         let entries = messages.iter().enumerate().map(|(at, message)| {
             ChangeMessageVisibilityBatchRequestEntry::builder()
                 .id(at.to_string())
                 .set_receipt_handle(message.receipt_handle.clone())
-                .visibility_timeout(VISIBILITY_SECONDS)
+                .visibility_timeout(seconds)
                 .build()
         });
         let entries = entries.collect::<Result<Vec<_>, _>>()?;
         let change = self.sqs.change_message_visibility_batch().queue_url(&self.queue_url);
-        change.set_entries(Some(entries)).send().await.context("the messages could not be kept hidden")?;
+        change
+            .set_entries(Some(entries))
+            .send()
+            .await
+            .context("the visibility of messages could not be changed")?;
         Ok(())
     }
 
@@ -186,6 +226,11 @@ impl Bridge {
         }
         Ok(())
     }
+}
+
+async fn asked_to_stop(stopping: &mut watch::Receiver<bool>) {
+    // An error means that nobody is left who could ask, which is a stop too.
+    drop(stopping.wait_for(|stopped| *stopped).await);
 }
 
 /// The function's answer, unless the invocation failed as a whole.

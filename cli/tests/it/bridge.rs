@@ -119,3 +119,28 @@ async fn a_function_that_comes_up_late_still_gets_its_batch() {
     connection.write_all(answer).await.unwrap();
     assert_eq!(delivery.await.unwrap().unwrap(), Some(Delivered { received: 1, done: 1 }));
 }
+
+#[tokio::test]
+async fn a_stopped_bridge_gives_back_what_it_holds() {
+    let queue = Queue::with(&["one", "two"]).await;
+    let slow = function_that(|_| ResponseTemplate::new(200).set_delay(Duration::from_secs(300))).await;
+    let endpoint = std::env::var("VOUCH_TEST_AWS_ENDPOINT").unwrap();
+    let mut bridge = tokio::process::Command::new(env!("CARGO_BIN_EXE_vouch"))
+        .args(["local", "bridge", "--endpoint", &endpoint, "--queue-url", &queue.url])
+        .args(["--function-url", &slow.uri()])
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let limit = Duration::from_secs(30);
+    let holds_both = async {
+        while queue.counts().await != (0, 2) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(limit, holds_both).await.expect("the bridge receives both messages");
+    let pid = bridge.id().unwrap().to_string();
+    assert!(tokio::process::Command::new("kill").args(["-TERM", &pid]).status().await.unwrap().success());
+    let ended = tokio::time::timeout(limit, bridge.wait()).await.expect("the bridge stops").unwrap();
+    assert!(ended.success(), "{ended}");
+    assert_eq!(queue.counts().await, (2, 0));
+}
