@@ -165,11 +165,13 @@ mod tests {
 
     #[test]
     fn a_body_in_base64_is_decoded_and_the_query_string_too() {
-        let request = event(
+        let mut request = event(
             json!({"body": "eyJhIjoxfQ==", "isBase64Encoded": true, "rawQueryString": "prefix=a%20b&limit=5"}),
         );
         assert_eq!(request.body, b"{\"a\":1}");
-        assert_eq!(request.parameters, [("prefix".into(), "a b".into()), ("limit".into(), "5".into())]);
+        // AWS's type keeps parameters in no order.
+        request.parameters.sort();
+        assert_eq!(request.parameters, [("limit".into(), "5".into()), ("prefix".into(), "a b".into())]);
     }
 
     #[test]
