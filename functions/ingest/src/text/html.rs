@@ -4,6 +4,7 @@ use scraper::node::{Element, Node};
 use scraper::{ElementRef, Html};
 
 use super::builder::Builder;
+use super::list_mark::next_mark;
 use super::table::Table;
 use super::{BlockKind, Extracted, Rejected, nesting};
 
@@ -153,7 +154,7 @@ impl Reader<'_> {
             "ol" => self.open_list(Some(element.attr("start").and_then(|n| n.parse().ok()).unwrap_or(1))),
             "li" => {
                 self.flush(BlockKind::Paragraph);
-                self.mark = Some(self.next_mark());
+                self.mark = Some(next_mark(&mut self.lists));
             }
             "table" => {
                 // The text of a cell before a table inside it stays in the cell.
@@ -251,18 +252,6 @@ impl Reader<'_> {
                 self.builder.push(BlockKind::ListItem, &format!("{mark}{}", text.trim()));
             }
             (kind, _) => self.builder.push(kind, &text),
-        }
-    }
-
-    fn next_mark(&mut self) -> String {
-        let indent = "  ".repeat(self.lists.len().saturating_sub(1));
-        match self.lists.last_mut() {
-            Some(Some(number)) => {
-                let mark = format!("{indent}{number}. ");
-                *number = number.saturating_add(1);
-                mark
-            }
-            Some(None) | None => format!("{indent}- "),
         }
     }
 }

@@ -3,6 +3,7 @@
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::builder::Builder;
+use super::list_mark::next_mark;
 use super::table::Table;
 use super::{BlockKind, Extracted, html};
 
@@ -67,7 +68,7 @@ impl Reader {
             }
             Tag::Item => {
                 self.flush(BlockKind::Paragraph);
-                self.mark = Some(self.next_mark());
+                self.mark = Some(next_mark(&mut self.lists));
             }
             Tag::Table(_) => {
                 self.flush(BlockKind::Paragraph);
@@ -135,18 +136,6 @@ impl Reader {
                 None => self.builder.push(kind, &text),
             },
             (kind, false) => self.builder.push(kind, &text),
-        }
-    }
-
-    fn next_mark(&mut self) -> String {
-        let indent = "  ".repeat(self.lists.len().saturating_sub(1));
-        match self.lists.last_mut() {
-            Some(Some(number)) => {
-                let mark = format!("{indent}{number}. ");
-                *number += 1;
-                mark
-            }
-            Some(None) | None => format!("{indent}- "),
         }
     }
 

@@ -6,6 +6,7 @@ mod clean;
 mod decode;
 mod builder;
 mod table;
+mod list_mark;
 mod format;
 mod plain;
 mod nesting;
